@@ -10,7 +10,7 @@ from fakes import LADDER, MIB
 from hashcost.core.measurement import CostModel, Curve, Fit, Knob, Params, Scale
 from hashcost.core.severity import Severity
 from hashcost.fit.solver import Floors
-from hashcost.render.document import Finding, Suppressed
+from hashcost.render.document import Finding
 from hashcost.strength.policies.policy import Floor, Policy
 
 targets = st.floats(min_value=1e-4, max_value=60.0)
@@ -147,5 +147,6 @@ findings = st.builds(
     line=st.none() | st.integers(1, 10**6),
     seconds=st.none() | st.floats(min_value=0, max_value=1e4),
     skipped=st.booleans(),
-    suppressed=st.none() | st.builds(Suppressed, why=texts, in_source=st.booleans()),
+    accepted=texts,
+    in_source=st.booleans(),
 )

@@ -3,17 +3,20 @@
 import datetime as dt
 import enum
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import msgspec
 
 from hashcost.core.severity import Severity
+from hashcost.core.units import format_pairs
 
 Scalar: TypeAlias = str | int | float | bool | None
 Row: TypeAlias = tuple[str, ...]
-_Shown = TypeVar("_Shown")
-Fields: TypeAlias = Mapping[str, Callable[[_Shown], Scalar]]
-"""The columns of CSV, in order: each with its value of one row."""
+Fields: TypeAlias = Mapping[str, str | Callable[[Any], Any]]
+"""The columns of CSV, in order, each with its value of one row.
+
+It is at the end of a path such as ``place.line`` or ``interval_seconds.0``, or calculated.
+"""
 
 
 class Column(msgspec.Struct, frozen=True):
@@ -65,30 +68,9 @@ def table(columns: Sequence[Column], rows: Iterable[Row], title: str = "") -> Ta
     return whole.only(filled)
 
 
-def at(*steps: str | int) -> Callable[[Any], Scalar]:
-    """The figure or text at the end of these steps, which are attributes or indices.
-
-    Nothing where a step leads nowhere, because a value on the way is `None` or empty.
-    """
-
-    def figure(value: Any) -> Scalar:
-        for step in steps:
-            if not value:
-                return None  # CSV has an empty cell for it.
-            value = value[step] if isinstance(step, int) else getattr(value, step)
-        if isinstance(value, enum.Enum):
-            value = value.value
-        elif isinstance(value, dt.date):
-            value = value.isoformat()
-        scalar: Scalar = value
-        return scalar
-
-    return figure
-
-
-def own(*names: str) -> Fields[Any]:
+def own(*names: str) -> Fields:
     """Fields that have the names of the attributes they show."""
-    return {name: at(name) for name in names}
+    return {name: name for name in names}
 
 
 class Records(msgspec.Struct, frozen=True):
@@ -98,20 +80,48 @@ class Records(msgspec.Struct, frozen=True):
     rows: tuple[dict[str, Scalar], ...] = ()
 
 
-def records(shown: Iterable[_Shown], fields: Fields[_Shown]) -> Records:
+def records(shown: Iterable[Any], fields: Fields) -> Records:
     """A record for each value that is shown."""
+    rows = []
+    for value in shown:
+        record: dict[str, Scalar] = {}
+        for name, field in fields.items():
+            record[name] = _scalar(_found(value, field))
+        rows.append(record)
+    return Records(tuple(fields), tuple(rows))
 
-    def record(value: _Shown) -> dict[str, Scalar]:
-        return {name: field(value) for name, field in fields.items()}
 
-    return Records(tuple(fields), tuple(map(record, shown)))
+def _found(value: Any, field: str | Callable[[Any], Any]) -> Any:
+    """The value of a field; nothing if a value on the way is `None` or empty."""
+    if not isinstance(field, str):
+        return field(value)
+    for step in field.split("."):
+        if not value:
+            return None
+        match value:
+            case dict():
+                value = value[step]
+            case tuple():
+                value = value[int(step)]
+            case _:
+                value = getattr(value, step)
+    return value
 
 
-class Suppressed(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a person has accepted a finding, and whether a comment in its file says so."""
-
-    why: str
-    in_source: bool
+def _scalar(value: Any) -> Scalar:
+    """A value as CSV has it: params as pairs, several texts with spaces between them."""
+    match value:
+        case enum.Enum():
+            return _scalar(value.value)
+        case dt.date():
+            return value.isoformat()
+        case dict():
+            return format_pairs(value)
+        case tuple() | list():
+            return " ".join(value)
+        case _:
+            scalar: Scalar = value
+            return scalar
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,7 +129,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     ``rule`` is the stable name of the verdict, ``rule_help`` its meaning and cure in plain text,
     ``rule_page`` the paragraphs of its page in Markdown, ``seconds`` the time of one hash of the
-    ``subject``. ``skipped``: the check could not tell, or it is ``suppressed``.
+    ``subject``. ``skipped``: the check could not tell, or it is ``accepted``.
     """
 
     rule: str
@@ -133,7 +143,10 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     line: int | None = None
     seconds: float | None = None
     skipped: bool = False
-    suppressed: Suppressed | None = None
+    accepted: str = ""
+    """Until when a person has accepted it, and why."""
+    in_source: bool = False
+    """Whether a comment in its file says so."""
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.profile import (
@@ -30,6 +30,12 @@ from hashcost.core.units import (
 )
 
 if TYPE_CHECKING:
+    from hashcost.checks.audit import Group
+    from hashcost.checks.judgement import Accepted, Judgement
+    from hashcost.core.measurement import Implemented, TimedHasher
+    from hashcost.logins.model import Capacity
+    from hashcost.machines.model import MachineRow
+    from hashcost.recommend.sweeping import SweepRow
     from hashcost.strength.attackers.device import Device
 
 _TYPED: Final = re.compile(
@@ -61,36 +67,23 @@ _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
 
-class _Dated(Protocol):
-    @property
-    def until(self) -> dt.date: ...
-
-
-class _Implemented(Protocol):
-    @property
-    def implementation(self) -> str: ...
-
-
-class _Measured(_Implemented, Protocol):
-    @property
-    def implementation_version(self) -> str: ...
-
-
-class _Row(_Measured, Protocol):
-    @property
-    def hasher(self) -> str: ...
-
-
 _MOST_WITHOUT_MINIMUM: Final = 3
 """Hashers that are named in one sentence."""
 
 
 def gathered(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
-    """Group values by key, so that one statement mentions all of them."""
+    """Group values by key, each once, so that one statement mentions all of them."""
     groups: dict[_Key, list[_Value]] = {}  # In the order in which the keys come.
     for key, value in pairs:
-        groups.setdefault(key, []).append(value)
+        values = groups.setdefault(key, [])
+        if value not in values:
+            values.append(value)
     return groups
+
+
+def listed(names: Iterable[str], joined: str = "and") -> str:
+    """Names as ``a, b and c``, each once."""
+    return format_list([*dict.fromkeys(names)], joined)
 
 
 def counted(count: int, one: str, several: str) -> str:
@@ -114,29 +107,33 @@ def without_minimum(rows: Iterable[tuple[str, Iterable[FloorCheck]]]) -> list[st
 
     A row is a hasher with the verdicts of the policies on it.
     """
-    hashers: dict[str, dict[str, None]] = {}
+    pairs = []
     for hasher, checks in rows:
-        for check in checks:
-            if check.verdict is Verdict.NOT_NAMED:
-                hashers.setdefault(check.policy, {})[hasher] = None
+        unnamed = [check.policy for check in checks if check.verdict is Verdict.NOT_NAMED]
+        pairs += [(policy, hasher) for policy in unnamed]
     # Policies that lack the same hashers share a sentence.
-    alike = gathered((tuple(names), policy) for policy, names in hashers.items())
+    alike = gathered((tuple(names), policy) for policy, names in gathered(pairs).items())
     sentences = []
     for names, policies in alike.items():
-        no_minimum = "have no minimum"
+        has = "have"
         if len(policies) == 1:
-            no_minimum = "has no minimum"
+            has = "has"
         lacking = named(names, _MOST_WITHOUT_MINIMUM)
-        sentences.append(f"{format_list(policies)} {no_minimum} for {lacking}.")
+        sentences.append(f"{format_list(policies)} {has} no minimum for {lacking}.")
     return sentences
 
 
-def library(row: _Measured) -> str:
+def short_of(row: Judgement | Group) -> list[str]:
+    """The policies that ask for more, or for another hasher."""
+    return [check.policy for check in row.floors if check.met is False]
+
+
+def library(row: TimedHasher | SweepRow | MachineRow | Capacity | Judgement) -> str:
     """The library that ran a hasher, with its version."""
     return f"{row.implementation} {row.implementation_version}"
 
 
-def hashed_by(rows: Iterable[_Row]) -> str:
+def hashed_by(rows: Iterable[Recommendation]) -> str:
     """The libraries of these rows with their versions, and which hashers each ran."""
     ran = gathered((library(row), row.hasher) for row in rows)
     if len(ran) == 1:
@@ -144,11 +141,10 @@ def hashed_by(rows: Iterable[_Row]) -> str:
     # The library that ran most stands last, as that of "the others".
     *_, main = sorted(ran, key=lambda name: len(ran[name]))
     hashers = ran.pop(main)
-    parts = [f"{name} ({', '.join(others)})" for name, others in ran.items()]
-    if len(hashers) <= _MOST_NAMED:
-        parts.append(f"{main} ({', '.join(hashers)})")
-    else:
-        parts.append(f"{main} (the others)")
+    if len(hashers) > _MOST_NAMED:
+        hashers = ["the others"]
+    ran[main] = hashers
+    parts = [f"{name} ({', '.join(hashers)})" for name, hashers in ran.items()]
     return f"Hashed by {format_list(parts)}"
 
 
@@ -200,6 +196,13 @@ def with_error(
     return f"{format_duration(wait_seconds)}; {text} of CPU"
 
 
+def time_of(row: Judgement | MachineRow, untimed: str) -> str:
+    """The time of a row with its error, or other words if it has none."""
+    if row.time_seconds is None:
+        return untimed
+    return with_error(row.time_seconds, row.interval_seconds, row.wait_seconds)
+
+
 def processors(machine: Machine) -> str:
     """The number and the model of a machine's CPUs."""
     return f"{machine.cpu_count} × {machine.cpu_model or machine.architecture}"
@@ -221,7 +224,7 @@ def machine_line(machine: Machine) -> str:
     return ", ".join(parts)
 
 
-def place(machine: Machine, tool: Tool, rows: Sequence[_Implemented]) -> tuple[str, str]:
+def place(machine: Machine, tool: Tool, rows: Sequence[Implemented | Capacity]) -> tuple[str, str]:
     """Two lines on where and with what these rows were measured.
 
     This Python and its OpenSSL are left out if every row was hashed in another runtime.
@@ -308,7 +311,7 @@ def standing(check: FloorCheck, of: str = "") -> str:
 
 def refusal(policy: str, hashers: Sequence[str]) -> str:
     """That a policy approves of no cost of these hashers."""
-    return f"{policy} does not approve {format_list(hashers, 'or')} at any cost"
+    return f"{policy} does not approve {listed(hashers, 'or')} at any cost"
 
 
 def often(per_second: float) -> str:
@@ -349,7 +352,7 @@ def price_on(device: Device, prices: Iterable[AttackerPrice]) -> AttackerPrice |
     return None
 
 
-def accepted_until(accepted: Iterable[_Dated]) -> str:
+def accepted_until(accepted: Iterable[Accepted]) -> str:
     """Until when findings are accepted; of several days, the first."""
     days = sorted({waiver.until for waiver in accepted})
     if not days:

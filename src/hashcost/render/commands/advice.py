@@ -1,6 +1,6 @@
 """The last line of `calibrate`: which setting to use, why, and how certain that is."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -14,6 +14,7 @@ from hashcost.recommend.huge_pages import VARIABLE, depends_on
 from hashcost.recommend.recommendation import for_all_libraries
 from hashcost.render.wording import (
     gathered,
+    listed,
     memory_bounds,
     plus_minus,
     target_option,
@@ -73,14 +74,12 @@ class Weighed:
 
 def weigh(profile: Profile, policies: Policies, devices: Devices) -> Weighed:
     """Weigh the settings of a profile, which was appraised by these policies and devices."""
-    asking: list[Policy] = []
-    silent: list[Policy] = []
-    for policy in asking_of(policies):
-        # A policy that lists none of these hashers tells nothing of them apart.
-        if all(_is_unlisted(row, policy) for row in profile.answers):
-            silent.append(policy)
-        else:
-            asking.append(policy)
+    # A policy that lists none of these hashers tells nothing of them apart.
+    listing = set()
+    for row in profile.answers:
+        listing |= {one.policy for one in row.floors if one.verdict is not Verdict.NOT_NAMED}
+    asking = [policy for policy in asking_of(policies) if policy.id in listing]
+    silent = [policy for policy in asking_of(policies) if policy.id not in listing]
     offers = _offers(profile, policies, devices)
     # Hashers that are allowed only in existing systems are the last resort.
     modern = [offer for offer in offers if not _is_legacy(offer.row, asking)] or offers
@@ -132,15 +131,6 @@ def sure_seconds(row: Recommendation, check: FloorCheck) -> float | None:
     return row.waits(check.time_seconds * slowest)
 
 
-def hashers_of(rows: Iterable[Recommendation]) -> list[str]:
-    """The hashers of these rows, each once."""
-    return list(dict.fromkeys(row.hasher for row in rows))
-
-
-def _is_unlisted(row: Recommendation, policy: Policy) -> bool:
-    return all(check.verdict is Verdict.NOT_NAMED for check in checks_of(row, [policy]))
-
-
 def _is_legacy(row: Recommendation, policies: Policies) -> bool:
     return any(check.legacy for check in checks_of(row, policies))
 
@@ -168,11 +158,7 @@ def _for_all_libraries(
 ) -> Offer | None:
     """The setting that holds in all libraries of a hasher that were timed."""
     hasher = rows[0].hasher
-    measurements = []
-    for row in rows:
-        measurement = profile.measurement_of(row)
-        if measurement is not None:
-            measurements.append(measurement)
+    measurements = list(filter(None, map(profile.measurement_of, rows)))
     slowest = for_all_libraries(measurements, profile.target_seconds, floors_of(policies, hasher))
     if slowest is None:
         return None
@@ -235,13 +221,11 @@ def _use(best: Offer, asking: Policies, profile: Profile) -> str:
 
 def _is_dearest(row: Recommendation, profile: Profile) -> bool:
     """Whether no other row of the table lasts longer, as far as prices are known."""
-    if not row.attacker or len(hashers_of(profile.recommendations)) == 1:
+    if not row.attacker or len({other.hasher for other in profile.recommendations}) == 1:
         return False
-    rate = row.attacker[0].guesses_per_second
-    for other in profile.recommendations:
-        if other.attacker and other.attacker[0].guesses_per_second < rate:
-            return False
-    return True
+    priced = [other.attacker[0] for other in profile.recommendations if other.attacker]
+    slowest = min(price.guesses_per_second for price in priced)
+    return row.attacker[0].guesses_per_second <= slowest
 
 
 def _missing(weighed: Weighed, profile: Profile) -> str:
@@ -265,34 +249,26 @@ def _nearest(offers: Sequence[Offer], asking: Policies) -> str:
 
     If no hasher is listed by all policies, use those that most list and none rules out.
     """
-    nearest = ""
-    best = (len(asking) + 1, 0.0)
+    reaching = []
     for offer in offers:
-        row = offer.row
-        listing = []
-        seconds = [0.0]
-        is_reachable = True
-        for check in checks_of(row, asking):
-            if check.verdict is Verdict.NOT_NAMED:
-                continue
-            listing.append(check.policy)
-            if not check.met:
-                target = sure_seconds(row, check)
-                is_reachable = is_reachable and bool(target)
-                seconds.append(target or 0.0)
-        if not listing or not is_reachable:
+        checks = checks_of(offer.row, asking)
+        listing = [check for check in checks if check.verdict is not Verdict.NOT_NAMED]
+        targets = [sure_seconds(offer.row, check) for check in listing if not check.met]
+        # A target that is not known cannot be named.
+        if not listing or not all(targets):
             continue
+        seconds = max(filter(None, targets), default=0.0)
+        use = offer.name
+        if targets:
+            use = f"{offer.row.hasher} with {target_option(seconds)}"
         unlisted = len(asking) - len(listing)
-        # A policy that does not list the hasher might ask for more: the fewer, the better.
-        rank = (unlisted, max(seconds))
-        if rank >= best:
-            continue
-        best = rank
-        nearest = offer.name
-        if len(seconds) > 1:
-            nearest = f"{row.hasher} with {target_option(max(seconds))}"
         if unlisted:
-            nearest += f" for {format_list(listing)}"
+            use += f" for {format_list([check.policy for check in listing])}"
+        reaching.append((unlisted, seconds, use))
+    # A policy that does not list the hasher might ask for more: the fewer, the better.
+    if not reaching:
+        return ""
+    _, _, nearest = min(reaching, key=lambda rank: rank[:2])
     return nearest
 
 
@@ -312,11 +288,11 @@ def _doubt(offers: Sequence[Offer], profile: Profile) -> str:
     if noisy:
         some = ""
         if len(noisy) < len(rows):
-            some = f"{format_list(hashers_of(noisy))} "
+            some = f"{listed(row.hasher for row in noisy)} "
         return f"; {some}too uncertain at {error}: measure again with --effort precise"
-    for row in rows:
-        if any(notice.code == Doubt.CHANGED.value for notice in row.warnings):
-            return f" (unlike earlier runs: {error})"
+    codes = {notice.code for row in rows for notice in row.warnings}
+    if Doubt.CHANGED.value in codes:
+        return f" (unlike earlier runs: {error})"
     if any(notice.code == "first-run" for notice in profile.warnings):
         return f" (a first run: {error})"
     return ""

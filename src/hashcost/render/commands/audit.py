@@ -6,14 +6,8 @@ from typing import Final, TypeAlias
 
 from hashcost.checks.audit import KINDS, UNREAD, Audit, Group, is_below_min, is_broken, is_unlisted
 from hashcost.core.profile import Verdict
-from hashcost.core.units import (
-    format_duration,
-    format_money,
-    format_pairs,
-    format_percent,
-    format_setting,
-)
-from hashcost.render.document import Column, Document, Fields, Table, at, own, records, table
+from hashcost.core.units import format_duration, format_money, format_percent, format_setting
+from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.wording import (
     VERDICTS,
     accepted_until,
@@ -22,6 +16,7 @@ from hashcost.render.wording import (
     guessed,
     known,
     named,
+    short_of,
 )
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.strength.attackers.device import Device
@@ -310,17 +305,15 @@ def _of(part: int, total: int, what: str) -> str:
     return f"{counted(part, f'{of_all} is', f'{of_all} are')} {what}"
 
 
-_FIELDS: Final[Fields[Group]] = {
-    **own("kind", "hasher"),
-    "params": lambda group: format_pairs(group.params),
-    **own("count", "share", "format", "blocks", "client_side"),
+_FIELDS: Final[Fields] = {
+    **own("kind", "hasher", "params", "count", "share", "format", "blocks", "client_side"),
     "below_min": is_below_min,
-    "short_of": lambda group: " ".join(c.policy for c in group.floors if c.met is False),
+    "short_of": short_of,
     **own("outcome", "time_seconds"),
-    "gpu": at("attacker", 0, "device"),
-    "guesses_per_second": at("attacker", 0, "guesses_per_second"),
-    "dollars_per_2_32_guesses": at("attacker", 0, "dollars_per_2_32_guesses"),
-    "notes": lambda group: " ".join(group.notes),
-    "accepted_until": at("accepted", "until"),
-    "accepted_why": at("accepted", "why"),
+    "gpu": "attacker.0.device",
+    "guesses_per_second": "attacker.0.guesses_per_second",
+    "dollars_per_2_32_guesses": "attacker.0.dollars_per_2_32_guesses",
+    **own("notes"),
+    "accepted_until": "accepted.until",
+    "accepted_why": "accepted.why",
 }

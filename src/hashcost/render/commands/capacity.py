@@ -7,7 +7,6 @@ from hashcost.core.profile import Concurrency
 from hashcost.core.units import (
     format_bytes,
     format_duration,
-    format_pairs,
     format_percent,
     format_rate,
     format_setting,
@@ -32,19 +31,18 @@ _KEPT_BY_THREADS: Final = 32 << 20
 _WORTH_SAYING: Final = 0.1
 """Share of the time spent waiting that qualifies the answer."""
 _COMMON: Final = own("hasher", "implementation", "implementation_version")
-_LEVEL: Final[Fields[ThreadLevel]] = {
+_LEVEL: Final[Fields] = {
     "kind": lambda _: "level",
-    "params": lambda level: format_pairs(level.params),
-    **own("threads", "hashes", "quiet_logins_per_second", "logins_per_second"),
+    **own("params", "threads", "hashes", "quiet_logins_per_second", "logins_per_second"),
     **own("p50_seconds", "p95_seconds"),
     "max_seconds": lambda level: max(level.latency_seconds),
     **own("memory_bytes"),
 }
-_PREDICTION: Final[Fields[Prediction]] = {
+_PREDICTION: Final[Fields] = {
     "kind": lambda _: "prediction",
-    "params": lambda prediction: format_pairs(prediction.params),
-    "threads": lambda prediction: prediction.workers,
-    "quiet_logins_per_second": lambda prediction: prediction.arrivals_per_second,
+    **own("params"),
+    "threads": "workers",
+    "quiet_logins_per_second": "arrivals_per_second",
     **own("p50_seconds", "p95_seconds", "load"),
 }
 

@@ -1,6 +1,7 @@
 """The verdicts of `calibrate check` and `calibrate scan`."""
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
@@ -15,29 +16,23 @@ from hashcost.checks.judgement import (
     ScanReport,
 )
 from hashcost.core.algorithms import guess_memory
+from hashcost.core.cost_expressions import Place
 from hashcost.core.cpu_limit import format_wait
 from hashcost.core.profile import Verdict
 from hashcost.core.severity import Severity
 from hashcost.core.text import joined
-from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
+from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.recommend.huge_pages import VARIABLE, depends_on
-from hashcost.render.document import (
-    Column,
-    Document,
-    Fields,
-    Finding,
-    Suppressed,
-    at,
-    own,
-    records,
-    table,
-)
+from hashcost.render.document import Column, Document, Fields, Finding, own, records, table
 from hashcost.render.verdicts import verdict_pages
 from hashcost.render.wording import (
     accepted_until,
     counted,
+    library,
+    listed,
     processors,
-    with_error,
+    short_of,
+    time_of,
     without_minimum,
 )
 
@@ -49,6 +44,15 @@ _NO_COSTS: Final = frozenset({Outcome.STALE, Outcome.UNREAD})
 _TOLD_BY_TIME: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW, Outcome.OVER_BUDGET})
 """Verdicts that the time of one hash explains."""
 
+_FAILS: Final = ("fails", "fail")
+_NOT_JUDGED: Final = ("is not judged", "are not judged")
+_WARNS: Final = {
+    Outcome.DRIFTED: ("has drifted", "have drifted"),
+    Outcome.OVER_BUDGET: ("takes longer than the target", "take longer than the target"),
+    Outcome.AT_LIMIT: ("is the most that is accepted", "are the most accepted"),
+}
+"""The words for a cost that does not fail, and for several."""
+_NOWHERE: Final = Place(path="")
 _PASSING: Final = frozenset({Outcome.FINE, Outcome.OVER_BUDGET})
 _ONE_LEFT_OUT: Final = {"links": "link", "vendored folders": "vendored folder"}
 """Reasons that are nouns, in the singular."""
@@ -103,12 +107,9 @@ def _measured(report: CheckReport) -> str:
         line = f"Measured on {day:%Y-%m-%d} on {processors(report.machine)}"
     if report.machine.cpu_limit is not None:
         line += f", limited to {report.machine.cpu_limit}"
-    libraries: dict[str, None] = {}
-    for row in report.results:
-        if row.implementation_version is not None:
-            libraries[f"{row.implementation} {row.implementation_version}"] = None
-    if libraries:
-        line += f", by {format_list([*libraries])}"
+    timed = [row for row in report.results if row.implementation_version is not None]
+    if timed:
+        line += f", by {listed(map(library, timed))}"
     return line
 
 
@@ -137,11 +138,10 @@ def _remarks(rows: _Rows, report: CheckReport) -> list[str]:
 def _told_in_full(rows: _Rows) -> Judgement | None:
     """The only cost that there is something to say about, or without one the only stale waiver."""
     concerned = [row for row in rows if _is_concern(row)]
-    costs = [row for row in concerned if row.outcome is not Outcome.STALE]
-    only = costs or concerned
-    if len(only) != 1:
-        return None
-    return only[0]
+    only = [row for row in concerned if row.outcome is not Outcome.STALE] or concerned
+    if len(only) == 1:
+        return only[0]
+    return None
 
 
 def _why(row: Judgement) -> str:
@@ -179,16 +179,14 @@ def _answer(report: CheckReport) -> str:
     # A cost that passes only because a policy says nothing of it is no clean pass.
     sentences = [_verdict(report), *without_minimum((row.hasher, row.floors) for row in passing)]
     timed = [row for row in report.results if row.time_seconds is not None]
-    if any(_takes_huge_pages(report, row) for row in timed):
-        sentences.append(f"That holds where the service has {VARIABLE}.")
+    for row in timed:
+        memory = guess_memory(row.hasher, row.params) or 0.0
+        if depends_on(report.machine, row.implementation or "", memory):
+            sentences.append(f"That holds where the service has {VARIABLE}.")
+            break
     if timed and any(notice.code == "first-run" for notice in report.warnings):
         sentences.append("The times are of a first run here.")
     return " ".join(sentences)
-
-
-def _takes_huge_pages(report: CheckReport, row: Judgement) -> bool:
-    memory = guess_memory(row.hasher, row.params) or 0.0
-    return depends_on(report.machine, row.implementation or "", memory)
 
 
 def _verdict(report: CheckReport) -> str:
@@ -242,12 +240,10 @@ def _stale(concerned: _Rows) -> str:
 
 def _standard(report: CheckReport) -> str:
     """The target, and the policies that say something of the costs."""
-    standard = {format_duration(report.target_seconds): None}
+    standard = [format_duration(report.target_seconds)]
     for row in report.results:
-        for check in row.floors:
-            if check.verdict is not Verdict.NOT_NAMED:
-                standard[check.policy] = None
-    return format_list([*standard])
+        standard += [one.policy for one in row.floors if one.verdict is not Verdict.NOT_NAMED]
+    return listed(standard)
 
 
 def _lone_finding(lone: Judgement, report: CheckReport) -> str:
@@ -283,30 +279,25 @@ def _all_fine(report: CheckReport) -> str:
 
 def _counts(concerned: _Rows) -> list[tuple[int, str, str]]:
     """How many costs there are of each kind of finding, with the words for one and several."""
-    failing = unjudged = slow = drifted = limited = 0
+    counts: Counter[tuple[str, str]] = Counter()
     for row in concerned:
         is_error = row.severity is Severity.ERROR
         if row.outcome in _NO_COSTS:
             continue
         # A cost that the check is told to fail for counts as if it were weak.
         if row.outcome in _UNJUDGED and (not is_error or row.outcome is Outcome.UNAVAILABLE):
-            unjudged += 1
-        elif row.outcome is Outcome.OVER_BUDGET:
-            slow += 1
-        elif row.outcome is Outcome.DRIFTED and not is_error:
-            drifted += 1
-        elif row.outcome is Outcome.AT_LIMIT:
-            limited += 1
+            counts[_NOT_JUDGED] += 1
+        elif is_error:
+            counts[_FAILS] += 1
         else:
-            failing += 1
-    counts = [(failing, "fails", "fail"), (unjudged, "is not judged", "are not judged")]
-    if not failing:
-        # What only warns counts where nothing is worse.
-        counts.append((drifted, "has drifted", "have drifted"))
-        counts.append((slow, "takes longer than the target", "take longer than the target"))
-        counts.append((limited, "is the most that is accepted", "are the most accepted"))
+            counts[_WARNS[row.outcome]] += 1
+    order = [_FAILS, _NOT_JUDGED]
+    # What only warns counts where nothing is worse.
+    if not counts[_FAILS]:
+        order += _WARNS.values()
+    found = [(counts[words], *words) for words in order if counts[words]]
     # If only places concern, no cost fails.
-    return [count for count in counts if count[0]] or [(0, "fails", "fail")]
+    return found or [(0, *_FAILS)]
 
 
 def _acceptance(accepted: Accepted) -> str:
@@ -316,56 +307,52 @@ def _acceptance(accepted: Accepted) -> str:
 def _time(row: Judgement) -> str:
     if row.outcome is Outcome.STALE:
         return ""  # It is about a waiver, not about a hash.
-    if row.time_seconds is None:
-        return "not timed"
-    return with_error(row.time_seconds, row.interval_seconds, row.wait_seconds)
+    return time_of(row, "not timed")
 
 
-def _fields(target_seconds: float) -> Fields[Judgement]:
+def _fields(target_seconds: float) -> Fields:
     return {
-        **own("hasher", "implementation", "implementation_version"),
-        "params": lambda row: format_pairs(row.params),
-        "path": at("place", "path"),
-        "line": at("place", "line"),
+        **own("hasher", "implementation", "implementation_version", "params"),
+        "path": "place.path",
+        "line": "place.line",
         **own("outcome", "time_seconds"),
-        "low_seconds": at("interval_seconds", 0),
-        "high_seconds": at("interval_seconds", 1),
+        "low_seconds": "interval_seconds.0",
+        "high_seconds": "interval_seconds.1",
         **own("wait_seconds"),
         "target_seconds": lambda _: target_seconds,
-        "recommended": lambda row: format_pairs(row.recommended or {}),
-        **own("recommended_seconds"),
-        "short_of": lambda row: " ".join(f.policy for f in row.floors if f.met is False),
+        **own("recommended", "recommended_seconds"),
+        "short_of": short_of,
         **own("message", "advice"),
-        "accepted_until": at("accepted", "until"),
-        "accepted_why": at("accepted", "why"),
+        "accepted_until": "accepted.until",
+        "accepted_why": "accepted.why",
     }
 
 
 def _finding(row: Judgement) -> Finding:
     page = verdict_pages()[row.outcome.value]
-    finding = Finding(
+    accepted = row.accepted
+    why = ""
+    if accepted is not None:
+        why = _acceptance(accepted)
+    place = row.place
+    # Standard input is no file that an annotation could point to.
+    if place is None or place.path == STANDARD_INPUT:
+        place = _NOWHERE
+    return Finding(
         rule=row.outcome.value,
         rule_title=page.title,
         rule_help=page.text,
         rule_page=page.paragraphs,
         severity=row.severity,
         subject=f"{row.hasher} {format_setting(row.params)}".strip(),
-        message="; ".join(filter(None, (row.message, row.note, row.advice))),
+        message="; ".join(filter(None, (why, row.message, row.note, row.advice))),
+        path=place.path or None,
+        line=place.line,
         seconds=row.time_seconds,
-        skipped=row.outcome is Outcome.INCONCLUSIVE,
+        skipped=accepted is not None or row.outcome is Outcome.INCONCLUSIVE,
+        accepted=why,
+        in_source=accepted is not None and accepted.in_source,
     )
-    # Standard input is no file that an annotation could point to.
-    if row.place and row.place.path != STANDARD_INPUT:
-        finding = replace(finding, path=row.place.path, line=row.place.line)
-    if row.accepted is not None:
-        why = _acceptance(row.accepted)
-        finding = replace(
-            finding,
-            message="; ".join(filter(None, (why, finding.message))),
-            skipped=True,
-            suppressed=Suppressed(why=why, in_source=row.accepted.in_source),
-        )
-    return finding
 
 
 def scan_document(document: Document, report: ScanReport) -> Document:

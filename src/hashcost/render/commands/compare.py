@@ -1,13 +1,14 @@
 """The result of `calibrate compare`: one cost for all, and how long it takes on each machine."""
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 
 from hashcost.core.profile import TOO_NOISY, Verdict
-from hashcost.core.units import format_duration, format_list, format_pairs, format_setting
+from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.machines.deciding import DecidedOutcome
-from hashcost.machines.model import Comparison, HasherComparison, MachineRow, Step
+from hashcost.machines.model import Comparison, HasherComparison, Step
 from hashcost.recommend.huge_pages import VARIABLE
-from hashcost.render.document import Column, Document, Records, Row, Scalar, Table, table
+from hashcost.render.document import Column, Document, Row, Table, records, table
 from hashcost.render.wording import (
     counted,
     gathered,
@@ -15,13 +16,32 @@ from hashcost.render.wording import (
     machine_line,
     named,
     refusal,
-    with_error,
+    time_of,
 )
 from hashcost.storage.decision import DecidedCost
 
 _PAIR = 2
 """Most machines that get a column each; of more, each group gets a row."""
 _SHORT = 24
+_FIELDS = {
+    "hasher": "1.hasher",
+    "machine": "2.name",
+    "group": "3.machine",
+    "source": "2.source",
+    "created": "2.created",
+    "cpu_model": "2.machine.cpu_model",
+    "implementation": "4.implementation",
+    "implementation_version": "4.implementation_version",
+    "target_seconds": "0.target_seconds",
+    "params": "1.common.params",
+    "time_seconds": "4.time_seconds",
+    "low_seconds": "4.interval_seconds.0",
+    "high_seconds": "4.interval_seconds.1",
+    "wait_seconds": "4.wait_seconds",
+    "misses": "1.common.missed",
+    "error": "1.undecided",
+}
+"""Of a tuple: the comparison, the hasher's, the machine, the row of its group, its own row."""
 
 
 def comparison_document(
@@ -33,14 +53,19 @@ def comparison_document(
     ``explained``: a row per machine.
     """
     rows = []
+    machines = {machine.name: machine for machine in comparison.machines}
     for compared in comparison.hashers:
-        rows += [_record(comparison, compared, row) for row in compared.rows]
+        groups = {name: group for group in compared.groups for name in group.machines}
+        rows += [
+            (comparison, compared, machines[row.machine], groups[row.machine], row)
+            for row in compared.rows
+        ]
     return Document(
         head=tuple(_head(comparison, targets_differ=targets_differ)),
         tables=(_table(comparison, explained=explained),),
         notes=tuple(_notes(comparison, explained=explained)),
         answer=(_answer(comparison),),
-        records=Records(tuple(rows[0]), tuple(rows)),
+        records=records(rows, _FIELDS),
         value=comparison,
     )
 
@@ -48,10 +73,8 @@ def comparison_document(
 def _head(comparison: Comparison, *, targets_differ: bool) -> Iterator[str]:
     """How many machines, when they were measured, what they are, and their libraries."""
     machines = comparison.machines
-    days = sorted(f"{machine.created:%Y-%m-%d}" for machine in machines)
-    measured = days[0]
-    if days[-1] != days[0]:
-        measured = f"{days[0]} to {days[-1]}"
+    days = sorted({f"{machine.created:%Y-%m-%d}" for machine in machines})
+    measured = " to ".join(dict.fromkeys((days[0], days[-1])))
     target = format_duration(comparison.target_seconds)
     head = f"{len(machines)} machines, measured {measured}, one hash in at most {target}"
     if targets_differ:
@@ -65,18 +88,17 @@ def _head(comparison: Comparison, *, targets_differ: bool) -> Iterator[str]:
 
 def _libraries(comparison: Comparison) -> Iterator[str]:
     """The libraries with their versions, and the machines where they differ in it."""
-    owners: dict[str, list[str]] = {}
+    owners: dict[str, str] = {}
     for compared in comparison.hashers:
         versions = gathered((library(row), row.machine) for row in compared.rows)
         for version, names in versions.items():
-            if version not in owners:
-                # A version that all machines have needs no names.
-                owners[version] = names if len(versions) > 1 else []
-    for version, names in owners.items():
-        if names:
-            yield f"{version} ({named(names)})"
-        else:
-            yield version
+            # A version that all machines have needs no names.
+            where = ""
+            if len(versions) > 1:
+                where = f" ({named(names)})"
+            owners.setdefault(version, where)
+    for version, where in owners.items():
+        yield f"{version}{where}"
 
 
 def _answer(comparison: Comparison) -> str:
@@ -133,7 +155,7 @@ def _table(comparison: Comparison, *, explained: bool) -> Table:
     for compared in comparison.hashers:
         label, cost = comparison.label_of(compared), _cost(compared)
         rows = compared.rows if explained else compared.groups
-        cells += [(label, cost, _stand_in(row.machines), _time(row)) for row in rows]
+        cells += [(label, cost, _stand_in(row.machines), time_of(row, "-")) for row in rows]
     columns += [Column("machine", flexible=True), Column("one hash")]
     return table(columns, cells)
 
@@ -142,7 +164,7 @@ def _pair_cells(comparison: Comparison, compared: HasherComparison) -> Row:
     """A hasher, its cost, and a time on each machine."""
     times = {machine.name: "-" for machine in comparison.machines}
     for row in compared.rows:
-        times[row.machine] = _time(row)
+        times[row.machine] = time_of(row, "-")
     return comparison.label_of(compared), _cost(compared), *times.values()
 
 
@@ -150,12 +172,6 @@ def _cost(compared: HasherComparison) -> str:
     if compared.common is None:
         return "none"
     return format_setting(compared.common.params)
-
-
-def _time(row: MachineRow) -> str:
-    if row.time_seconds is None:
-        return "-"
-    return with_error(row.time_seconds, row.interval_seconds, row.wait_seconds)
 
 
 def _stand_in(machines: Sequence[str]) -> str:
@@ -166,48 +182,14 @@ def _stand_in(machines: Sequence[str]) -> str:
     return f"{machines[0]} and {counted(others, 'other', 'others')}"
 
 
-def _record(
-    comparison: Comparison, compared: HasherComparison, row: MachineRow
-) -> dict[str, Scalar]:
-    (machine,) = (entry for entry in comparison.machines if entry.name == row.machine)
-    (group,) = (group for group in compared.groups if row.machine in group.machines)
-    low, high = row.interval_seconds or (None, None)
-    params = misses = None
-    if compared.common is not None:
-        params = format_pairs(compared.common.params)
-        misses = " ".join(compared.common.missed)
-    return {
-        "hasher": compared.hasher,
-        "machine": row.machine,
-        "group": group.machine,
-        "source": machine.source,
-        "created": machine.created.isoformat(),
-        "cpu_model": machine.machine.cpu_model,
-        "implementation": row.implementation,
-        "implementation_version": row.implementation_version,
-        "target_seconds": comparison.target_seconds,
-        "params": params,
-        "time_seconds": row.time_seconds,
-        "low_seconds": low,
-        "high_seconds": high,
-        "wait_seconds": row.wait_seconds,
-        "misses": misses,
-        "error": compared.undecided,
-    }
-
-
 def _notes(comparison: Comparison, *, explained: bool) -> Iterator[str]:
     """Say what machines lack and differ in, and why a hasher has no cost for all."""
-    tables = _labelled(comparison)
-    only_on = gathered((machine, hasher) for hasher, machine in comparison.alone.items())
-    for machine, hashers in only_on.items():
+    for machine, hashers in _reversed(comparison.alone).items():
         yield f"only {machine} has {format_list(hashers)}, so nothing is compared"
-    sizes: list[int] = []
-    for compared in comparison.hashers:
-        sizes += [len(group.machines) for group in compared.groups]
+    groups = list(itertools.chain.from_iterable(one.groups for one in comparison.hashers))
     # Two machines have a column each, and an explained table a row for each machine.
     is_pooled = len(comparison.machines) > _PAIR and not explained
-    if is_pooled and max(sizes) > 1:
+    if is_pooled and any(len(group.machines) > 1 for group in groups):
         yield (
             "a row stands for machines with the same CPU, library and limits, by the slowest of"
             " them, or of four and more by the slowest but a quarter (--explain shows each)"
@@ -221,27 +203,25 @@ def _notes(comparison: Comparison, *, explained: bool) -> Iterator[str]:
                 yield f"{named(masked)}: OPENSSL_ia32cap {mask}"
     yield from _shortfalls(comparison)
     asking = []
-    undecided: dict[str, list[str]] = {}
-    for label, compared in tables:
-        if compared.common and compared.common.huge_pages:
+    undecided = {}
+    for label, compared in _labelled(comparison):
+        if compared.common is None:
+            undecided[label] = compared.undecided
+        elif compared.common.huge_pages:
             asking.append(label)
-        if compared.undecided:
-            undecided.setdefault(compared.undecided, []).append(label)
     if asking:
         yield f"{format_list(asking)}: the times hold where the service has {VARIABLE}"
-    for why, labels in undecided.items():
+    for why, labels in _reversed(undecided).items():
         yield f"no cost for all of {format_list(labels)}: {why}"
 
 
 def _missing(comparison: Comparison) -> Iterator[str]:
     """Say once why several hashers are missing on the same machines."""
-    lacking: dict[tuple[str, str], list[str]] = {}
+    pairs = []
     for label, compared in _labelled(comparison):
-        for machine, reason in compared.missing.items():
-            lacking.setdefault((label, reason), []).append(machine)
-    alike = gathered(
-        ((named(machines), reason), label) for (label, reason), machines in lacking.items()
-    )
+        for reason, machines in _reversed(compared.missing).items():
+            pairs.append(((named(machines), reason), label))
+    alike = gathered(pairs)
     for (names, reason), labels in alike.items():
         yield f"{format_list(labels)} on {names}: {reason}"
 
@@ -249,22 +229,21 @@ def _missing(comparison: Comparison) -> Iterator[str]:
 def _shortfalls(comparison: Comparison) -> Iterator[str]:
     """Say which costs a policy raises beyond the target, and which it does not approve."""
     raised = []
-    floors: dict[tuple[str, Verdict, bool], dict[str, None]] = {}
+    pairs = []
     for label, compared in _labelled(comparison):
         if compared.common is None:
             continue
         if compared.is_raised:
             raised.append(label)
         for floor in compared.common.floors:
-            alike = floors.setdefault((floor.policy, floor.verdict, floor.informative), {})
-            alike[compared.hasher] = None
+            kind = (floor.policy, floor.verdict, floor.informative)
+            pairs.append((kind, compared.hasher))
     if raised:
         yield (
             f"{format_list(raised)}: the policy's minimum takes longer than the target;"
             " --policy none leaves it out"
         )
-    for (policy, verdict, is_informative), hashers in floors.items():
-        names = [*hashers]
+    for (policy, verdict, is_informative), names in gathered(pairs).items():
         if verdict is Verdict.NOT_APPROVED:
             yield refusal(policy, names)
         elif verdict is Verdict.NOT_NAMED:
@@ -305,6 +284,11 @@ def _doubt(cost: DecidedCost) -> str:
     if quickest >= (1 - TOO_NOISY) * cost.time_seconds:
         return ""
     return f", though one hash may take only {format_duration(quickest)}; measure again later"
+
+
+def _reversed(values: Mapping[str, str | None]) -> dict[str | None, list[str]]:
+    """The keys by their values."""
+    return gathered((value, key) for key, value in values.items())
 
 
 def _labelled(comparison: Comparison) -> list[tuple[str, HasherComparison]]:

@@ -1,16 +1,14 @@
 """The result of `calibrate fleet`: a row for each host before the comparison."""
 
-from msgspec.structs import replace
-
 from hashcost.core.units import format_duration
 from hashcost.machines.fleet import Fleet, HostOutcome, HostResult
 from hashcost.render.commands.compare import comparison_document
-from hashcost.render.document import Column, Document, Fields, own, records, table
+from hashcost.render.document import Column, Document, Table, own, records, table
 from hashcost.render.wording import counted, minute
 
 _MANY = 12
 """Beyond this number, only hosts that failed have a row."""
-_FIELDS: Fields[HostResult] = {**own("host", "outcome", "seconds", "error", "source", "created")}
+_FIELDS = own("host", "outcome", "seconds", "error", "source", "created")
 
 
 def fleet_document(fleet: Fleet, *, explained: bool = False) -> Document:
@@ -26,29 +24,28 @@ def fleet_document(fleet: Fleet, *, explained: bool = False) -> Document:
     cells = [(host.host, _when(host), host.error or "") for host in hosts]
     target = format_duration(fleet.target_seconds)
     count = counted(len(fleet.hosts), "host", "hosts")
-    document = Document(
-        head=(f"{count}, one hash in at most {target}",),
-        tables=(table(columns, cells),),
+    head: tuple[str, ...] = (f"{count}, one hash in at most {target}",)
+    tables: tuple[Table, ...] = (table(columns, cells),)
+    notes: tuple[str, ...] = ()
+    answer: tuple[str, ...] = ()
+    sources = [host.source for host in fleet.hosts if host.source is not None]
+    if fleet.comparison is not None:
+        compared = comparison_document(fleet.comparison, explained=explained)
+        # The first line of a comparison says how many machines there are and the target.
+        head += compared.head[1:]
+        tables += compared.tables
+        notes, answer = compared.notes, compared.answer
+    elif sources:
+        # A comparison needs two hosts; of one, its file says more.
+        answer = (f"Only {sources[0]} was measured; `calibrate --from {sources[0]}` shows it.",)
+    return Document(
+        head=head,
+        tables=tables,
+        notes=notes,
+        answer=answer,
         records=records(fleet.hosts, _FIELDS),
         value=fleet,
     )
-    if fleet.comparison is not None:
-        compared = comparison_document(fleet.comparison, explained=explained)
-        return replace(
-            document,
-            # The first line of a comparison says how many machines there are and the target.
-            head=(*document.head, *compared.head[1:]),
-            tables=(*document.tables, *compared.tables),
-            notes=compared.notes,
-            answer=compared.answer,
-        )
-    # A comparison needs two hosts; of one, its file says more.
-    for host in fleet.hosts:
-        if host.source is not None:
-            path = host.source
-            answer = f"Only {path} was measured; `calibrate --from {path}` shows it."
-            return replace(document, answer=(answer,))
-    return document
 
 
 def _when(host: HostResult) -> str:
@@ -57,8 +54,7 @@ def _when(host: HostResult) -> str:
     before = ""
     if host.created is not None:
         before = minute(host.created)
+    # Of a host that failed, the time of its last measurement is told as well.
     if host.outcome is HostOutcome.KEPT:
         return before
-    if before:
-        return f"failed; {before}"
-    return "failed"
+    return f"failed; {before}".removesuffix("; ")

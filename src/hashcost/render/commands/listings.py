@@ -8,14 +8,8 @@ from msgspec.structs import replace
 
 from hashcost.apps.interface import App, Limits, Scheme, Untunable
 from hashcost.core.measurement import Implemented, Knob, Params
-from hashcost.core.units import (
-    format_bandwidth,
-    format_bytes,
-    format_count,
-    format_pairs,
-    format_setting,
-)
-from hashcost.render.document import Column, Document, Fields, Row, Table, at, own, records, table
+from hashcost.core.units import format_bandwidth, format_bytes, format_count, format_setting
+from hashcost.render.document import Column, Document, Fields, Row, Table, own, records, table
 from hashcost.strength.attackers.device import Device, Speed, bandwidth_share
 from hashcost.strength.policies.policy import Floor, Policy
 
@@ -34,11 +28,11 @@ class Listing(Implemented, frozen=True, kw_only=True):
     knobs: tuple[Knob, ...]
 
 
-_HASHER_FIELDS: Final[Fields[Listing]] = {
+_HASHER_FIELDS: Final[Fields] = {
     **own("hasher", "implementation", "version", "available", "reason", "default"),
-    "knobs": lambda listing: " ".join(knob.name for knob in listing.knobs),
-    "minimum": lambda listing: " ".join(str(knob.minimum) for knob in listing.knobs),
-    "maximum": lambda listing: " ".join(str(knob.maximum) for knob in listing.knobs),
+    "knobs": lambda listing: [knob.name for knob in listing.knobs],
+    "minimum": lambda listing: [str(knob.minimum) for knob in listing.knobs],
+    "maximum": lambda listing: [str(knob.maximum) for knob in listing.knobs],
 }
 
 
@@ -91,7 +85,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     note: str
 
 
-_APP_FIELDS: Final[Fields[Listed]] = {
+_APP_FIELDS: Final[Fields] = {
     **own("app", "hasher"),
     "keys": lambda entry: " ".join(f"{name}={key}" for name, key in entry.keys.items()),
     "defaults": lambda entry: "; ".join(
@@ -224,16 +218,16 @@ def _sourced_table(
     return table(columns, rows, "\n".join(title + lines))
 
 
-_FLOORS: Final[Fields[tuple[Policy, Floor]]] = {
-    "policy": at(0, "id"),
-    "title": at(0, "title"),
-    "hasher": at(1, "hasher"),
-    "params": lambda row: format_pairs(row[1].params),
-    "legacy": at(1, "legacy"),
-    "informative": at(0, "informative"),
-    "date": at(1, "date"),
-    "source": at(1, "source"),
-    "url": at(0, "url"),
+_FLOORS: Final = {
+    "policy": "0.id",
+    "title": "0.title",
+    "hasher": "1.hasher",
+    "params": "1.params",
+    "legacy": "1.legacy",
+    "informative": "0.informative",
+    "date": "1.date",
+    "source": "1.source",
+    "url": "0.url",
 }
 
 
@@ -289,17 +283,17 @@ def _minimums(policy: Policy) -> Table:
     return _sourced_table(policy.floors, columns, cells, _about(policy))
 
 
-_SPEEDS: Final[Fields[tuple[Device, Speed]]] = {
-    "gpu": at(0, "id"),
-    "hasher": at(1, "hasher"),
-    "params": lambda row: format_pairs(row[1].params),
-    "guesses_per_second": at(1, "guesses_per_second"),
-    "tool": at(1, "tool"),
-    "date": at(1, "date"),
-    "source": at(1, "source"),
-    "mode": at(1, "mode"),
-    "dollars_per_hour": at(0, "price", "dollars_per_hour"),
-    "bandwidth_bytes_per_second": at(0, "bandwidth", "bytes_per_second"),
+_SPEEDS: Final[Fields] = {
+    "gpu": "0.id",
+    "hasher": "1.hasher",
+    "params": "1.params",
+    "guesses_per_second": "1.guesses_per_second",
+    "tool": "1.tool",
+    "date": "1.date",
+    "source": "1.source",
+    "mode": "1.mode",
+    "dollars_per_hour": "0.price.dollars_per_hour",
+    "bandwidth_bytes_per_second": "0.bandwidth.bytes_per_second",
     "bandwidth_share": lambda row: bandwidth_share(*row),
 }
 

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from hashcost.core.algorithms import Strength, strength_of
+from hashcost.core.algorithms import strength_of
 from hashcost.core.profile import Basis, Failure, Profile, Recommendation, Verdict, is_too_noisy
 from hashcost.core.units import (
     format_count,
     format_duration,
     format_list,
     format_money,
-    format_pairs,
     format_percent,
     format_setting,
     typed_duration,
@@ -37,7 +36,6 @@ from hashcost.render.document import (
     Row,
     Scalar,
     Table,
-    at,
     own,
     records,
     table,
@@ -47,10 +45,12 @@ from hashcost.render.wording import (
     LEGACY,
     VERDICTS,
     aligned,
+    gathered,
     hashed_by,
     known,
     lasts,
     library,
+    listed,
     memory_bounds,
     minute,
     place,
@@ -207,21 +207,19 @@ def _legend(rows: Rows, policies: Policies, devices: Devices) -> Iterator[str]:
         yield "one hash: what a login waits under the CPU limit, and the CPU time of it."
     for device in devices:
         yield f"crack time: 8 random letters a-z, on average, by one {device.title}."
-    reachable: dict[str, None] = {}
-    untimed: dict[str, None] = {}
+    reachable = []
+    untimed = []
     for row in rows:
         for check in checks_of(row, asking_of(policies)):
-            if check.verdict is not Verdict.SHORT:
-                continue
             # Nothing is known of the time in memory that was not timed.
-            if check.time_seconds:
-                reachable[check.policy] = None
-            else:
-                untimed[check.policy] = None
+            if check.verdict is Verdict.SHORT and not check.time_seconds:
+                untimed.append(check.policy)
+            elif check.verdict is Verdict.SHORT:
+                reachable.append(check.policy)
     if reachable:
-        yield f"from: the smallest --target that is sure to meet {format_list([*reachable])}."
+        yield f"from: the smallest --target that is sure to meet {listed(reachable)}."
     if untimed:
-        yield f"no: nothing was timed in the memory that {format_list([*untimed])} asks for."
+        yield f"no: nothing was timed in the memory that {listed(untimed)} asks for."
 
 
 def _memory_notes(rows: Rows, weighed: Weighed) -> Iterator[str]:
@@ -241,20 +239,20 @@ def _minimum_notes(rows: Rows, policies: Policies, others: Policies) -> Iterator
     """Explain the verdicts in the columns of the policies, the most important first."""
     cautions = []
     for policy in policies:
-        refused: dict[str, None] = {}
-        legacy: dict[str, None] = {}
+        refused = []
+        legacy = []
         met = []
         for row in rows:
             for check in checks_of(row, [policy]):
                 met.append(check.met)
                 if check.verdict is Verdict.NOT_APPROVED:
-                    refused[row.hasher] = None
+                    refused.append(row.hasher)
                 if check.legacy:
-                    legacy[row.hasher] = None
+                    legacy.append(row.hasher)
         if refused:
-            yield f"{refusal(policy.id, [*refused])}."
+            yield f"{refusal(policy.id, refused)}."
         if legacy:
-            yield f"{policy.id} allows {format_list([*legacy])} {LEGACY}."
+            yield f"{policy.id} allows {listed(legacy)} {LEGACY}."
         # A caution about its minimums is none where nothing is compared with them.
         is_compared = not policy.floors or any(one is not None for one in met)
         if policy.caution and met and is_compared:
@@ -269,26 +267,17 @@ def _elsewhere(rows: Rows, policies: Policies, others: Policies) -> list[str]:
     """Other policies that list a hasher which none of those asked for lists."""
     if not policies:
         return []
-    silent: dict[str, Recommendation] = {}
-    for row in rows:
-        # Of several libraries, one setting stands for the hasher.
-        if all(check.verdict is Verdict.NOT_NAMED for check in row.floors):
-            silent[row.hasher] = row
     clauses = []
-    for row in silent.values():
-        met = []
-        missed = []
-        for policy in asking_of(others):
-            check = assess(policy, row.hasher, row.params)
-            if check.params and check.met:
-                met.append(policy.id)
-            elif check.params and check.met is False:
-                missed.append(policy.id)
+    # Of several libraries, one setting stands for the hasher.
+    for row in {row.hasher: row for row in rows}.values():
+        if any(check.verdict is not Verdict.NOT_NAMED for check in row.floors):
+            continue
+        checks = [assess(policy, row.hasher, row.params) for policy in asking_of(others)]
+        by_standing = gathered((check.met, check.policy) for check in checks if check.params)
         parts = []
-        if met:
-            parts.append(f"meets {format_list(met)}")
-        if missed:
-            parts.append(f"misses {format_list(missed)}")
+        for is_met, verb in ((True, "meets"), (False, "misses")):
+            if is_met in by_standing:
+                parts.append(f"{verb} {format_list(by_standing[is_met])}")
         if parts:
             clauses.append(f"{row.hasher} {' and '.join(parts)}")
     return clauses
@@ -353,23 +342,20 @@ def _choices(profile: Profile, rows: Rows, policies: Policies) -> Iterator[Table
     # A hasher with one knob has one cost that fits, so there is nothing to choose.
     if measurement is None or not measurement.climbs or len(measurement.knobs) == 1:
         return
+    steps = choices(measurement, profile.target_seconds, floors_of(policies, row.hasher))
+    strengths = [strength_of(step.hasher, step.params, step.memory_bytes) for step in steps]
     # Shares are of the best setting by each price, which may be two settings.
-    floors = floors_of(policies, measurement.hasher)
-    strengths: list[tuple[Recommendation, Strength]] = []
-    most_gpu = 0.0
-    most_hardware = 0.0
-    for step in choices(measurement, profile.target_seconds, floors):
-        strength = strength_of(step.hasher, step.params, step.memory_bytes)
-        strengths.append((step, strength))
-        most_gpu = max(most_gpu, strength.gpu)
-        most_hardware = max(most_hardware, strength.hardware)
+    most_gpu = max((strength.gpu for strength in strengths), default=1.0)
+    most_hardware = max((strength.hardware for strength in strengths), default=1.0)
     shown = []
-    for step, strength in strengths:
-        cells = [format_setting(step.params), timed(step.time_seconds, step.error_fraction)]
-        cells.append(format_percent(strength.gpu / most_gpu))
-        cells.append(format_percent(strength.hardware / most_hardware))
-        cells.append("use this" if step.params == row.params else "")
-        shown.append(tuple(cells))
+    for step, strength in zip(steps, strengths, strict=True):
+        use = ""
+        if step.params == row.params:
+            use = "use this"
+        time = timed(step.time_seconds, step.error_fraction)
+        gpu = format_percent(strength.gpu / most_gpu)
+        hardware = format_percent(strength.hardware / most_hardware)
+        shown.append((format_setting(step.params), time, gpu, hardware, use))
     columns = (
         Column("cost", flexible=True),
         Column("one hash, CPU"),
@@ -413,22 +399,20 @@ def _step_across(row: Recommendation, target_seconds: float) -> str:
 def device_notes(device: Device, rows: Rows) -> Iterator[str]:
     """The sources of the speeds, and the hashers without one."""
     on_device = []
-    unknown: dict[str, None] = {}
+    unknown = []
+    tools = []
     for row in rows:
         price = price_on(device, row.attacker)
         if price is None:
-            unknown[row.hasher] = None
-        else:
-            on_device.append(price)
+            unknown.append(row.hasher)
+            continue
+        on_device.append(price)
+        if price.basis is not Basis.BANDWIDTH:
+            tools.append(f"{price.tool} ({price.date.year})")
     if on_device:
-        tools: dict[str, None] = {}
-        for price in on_device:
-            if price.basis is not Basis.BANDWIDTH:
-                tools[f"{price.tool} ({price.date.year})"] = None
         note = "Guesses a second as the device's memory bandwidth allows"
         if tools:
-            made = f"{format_list([*tools])} made them"
-            note = f"Guesses a second as {made}, scaled by the work of a guess"
+            note = f"Guesses a second as {listed(tools)} made them, scaled by the work of a guess"
         meaning = ""
         hourly = on_device[0].dollars_per_hour  # It is the device's, so the same in all rows.
         if hourly is not None:
@@ -436,21 +420,19 @@ def device_notes(device: Device, rows: Rows) -> Iterator[str]:
             meaning = f" {_PER_2_32}"
         yield f"{note}; `calibrate list gpus` has the sources.{meaning}"
     if unknown:
-        yield f"No speed is published for {format_list([*unknown])} on this device."
+        yield f"No speed is published for {listed(unknown)} on this device."
 
 
 def shared_note(rows: Rows) -> Iterator[str]:
     """A sentence on the hashers that the run's neighbours slow by more than their interval."""
-    slowed: dict[str, str] = {}
+    times = []
+    verb = " takes"
     for row in rows:
         if row.shared_seconds is not None and row.shared_seconds > row.interval_seconds[1]:
-            slowed[_name(row, rows)] = format_duration(row.shared_seconds)
-    if not slowed:
-        return
-    (first, seconds), *others = slowed.items()
-    times = [f"{first} takes {seconds}"]  # The verb is said once.
-    times += [f"{name} {other}" for name, other in others]
-    yield f"As busy as the core was during this run, {format_list(times)}."
+            times.append(f"{_name(row, rows)}{verb} {format_duration(row.shared_seconds)}")
+            verb = ""  # It is said once.
+    if times:
+        yield f"As busy as the core was during this run, {format_list(times)}."
 
 
 def _page_fault_notes(rows: Rows) -> Iterator[str]:
@@ -489,25 +471,24 @@ def _huge_page_notes(profile: Profile, policies: Policies, devices: Devices) -> 
 def _records(profile: Profile) -> Records:
     """A record for each result; that of a failure has its reason in place of figures."""
     fields = _fields(profile.target_seconds)
+    failed = {name: fields[name] for name in ("hasher", "implementation", "target_seconds")}
     rows: list[dict[str, Scalar]] = []
     for result in profile.results:
         if isinstance(result, Failure):
-            (record,) = records((result,), own("hasher", "implementation", "error")).rows
-            rows.append({**record, "target_seconds": profile.target_seconds})
+            rows += records((result,), {**failed, **own("error")}).rows
         else:
             rows += records((result,), fields).rows
     return Records((*fields, "error"), tuple(rows))
 
 
-def _fields(target_seconds: float) -> Fields[Recommendation]:
+def _fields(target_seconds: float) -> Fields:
     return {
-        **own("hasher", "implementation", "implementation_version"),
-        "params": lambda row: format_pairs(row.params),
-        "parameter": at("model", "parameter"),
+        **own("hasher", "implementation", "implementation_version", "params"),
+        "parameter": "model.parameter",
         "value": lambda row: row.params[row.model.parameter],
         **own("time_seconds"),
-        "low_seconds": at("interval_seconds", 0),
-        "high_seconds": at("interval_seconds", 1),
+        "low_seconds": "interval_seconds.0",
+        "high_seconds": "interval_seconds.1",
         **own(
             "confidence", "clock", "wait_seconds", "wall_seconds", "cpu_seconds", "shared_seconds"
         ),
@@ -516,19 +497,19 @@ def _fields(target_seconds: float) -> Fields[Recommendation]:
         "meets": _policies(Verdict.MET, Verdict.EQUAL_WORK),
         "short_of": _policies(Verdict.SHORT),
         "not_approved_by": _policies(Verdict.NOT_APPROVED),
-        "legacy_in": lambda row: " ".join(check.policy for check in row.floors if check.legacy),
+        "legacy_in": lambda row: [check.policy for check in row.floors if check.legacy],
         "floor_seconds": _floor_seconds,
-        "gpu": at("attacker", 0, "device"),
-        "guesses_per_second": at("attacker", 0, "guesses_per_second"),
-        "guesses_basis": at("attacker", 0, "basis"),
-        "dollars_per_2_32_guesses": at("attacker", 0, "dollars_per_2_32_guesses"),
-        "warnings": lambda row: " ".join(notice.code for notice in row.warnings),
+        "gpu": "attacker.0.device",
+        "guesses_per_second": "attacker.0.guesses_per_second",
+        "guesses_basis": "attacker.0.basis",
+        "dollars_per_2_32_guesses": "attacker.0.dollars_per_2_32_guesses",
+        "warnings": lambda row: [notice.code for notice in row.warnings],
     }
 
 
-def _policies(*verdicts: Verdict) -> Callable[[Recommendation], str]:
+def _policies(*verdicts: Verdict) -> Callable[[Recommendation], list[str]]:
     """The policies with one of these verdicts on a cost."""
-    return lambda row: " ".join(check.policy for check in row.floors if check.verdict in verdicts)
+    return lambda row: [check.policy for check in row.floors if check.verdict in verdicts]
 
 
 def _floor_seconds(row: Recommendation) -> float | None:

@@ -1,7 +1,6 @@
 """The result of `calibrate sweep`: a row for each cost, and the fit."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from hashcost.core.measurement import Doubt, Measurement, Scale
 from hashcost.core.profile import Recommendation, is_too_noisy
@@ -13,7 +12,7 @@ from hashcost.core.units import (
     format_setting,
 )
 from hashcost.recommend.sweeping import Sweep, SweepRow
-from hashcost.render.document import Column, Document, Fields, Table, own, records, table
+from hashcost.render.document import Column, Document, Table, own, records, table
 from hashcost.render.wording import (
     aligned,
     farther_end,
@@ -23,8 +22,6 @@ from hashcost.render.wording import (
     place,
     plus_minus,
 )
-
-_FIELDS: Final[Fields[SweepRow]] = own(*SweepRow.__struct_fields__)
 
 
 def sweep_document(sweep: Sweep) -> Document:
@@ -41,7 +38,7 @@ def sweep_document(sweep: Sweep) -> Document:
         notes=tuple(_notes(sweep)),
         answer=tuple(_answer(row, target) for row in profile.recommendations),
         foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
-        records=records(sweep.rows, _FIELDS),
+        records=records(sweep.rows, own(*SweepRow.__struct_fields__)),
         value=sweep.rows,
     )
 

@@ -1,9 +1,9 @@
 """JUnit XML, the dialect of Jenkins' junit-10.xsd: a test case per finding."""
 
 from collections import Counter
-from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from hashcost.core.cost_expressions import Place
 from hashcost.core.severity import Severity
 from hashcost.render.document import Document, Finding
 
@@ -14,7 +14,6 @@ def render(document: Document) -> str:
     """Write a failure for an error, skipped if inconclusive, and otherwise passed."""
     root = Element("testsuites", name=_TOOL)
     suite = SubElement(root, "testsuite", name="check")
-    _add_counts(root, suite, document.findings)
     names: Counter[str] = Counter()
     for finding in document.findings:
         name = _name(finding)
@@ -23,35 +22,25 @@ def render(document: Document) -> str:
         if names[name] > 1:
             name = f"{name} #{names[name]}"
         _add_case(suite, finding, name)
+    _add_counts(root, suite, sum(finding.seconds or 0.0 for finding in document.findings))
     indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
 
 
-def _add_counts(root: Element, suite: Element, findings: Sequence[Finding]) -> None:
-    seconds = 0.0
-    failures = 0
-    skipped = 0
-    for finding in findings:
-        seconds += finding.seconds or 0.0
-        if finding.severity is Severity.ERROR:
-            failures += 1
-        elif finding.skipped:
-            skipped += 1
-    root.set("time", f"{seconds:.3f}")
-    suite.set("time", f"{seconds:.3f}")
-    suite.set("skipped", str(skipped))  # The dialect counts them only here.
-    for element in (root, suite):
-        element.set("tests", str(len(findings)))
-        element.set("failures", str(failures))
-        element.set("errors", "0")
+def _add_counts(root: Element, suite: Element, seconds: float) -> None:
+    """Count the cases of a suite, which is complete."""
+    time = {"time": f"{seconds:.3f}"}
+    skipped = {"skipped": str(len(suite.findall("*/skipped")))}
+    counts = {"tests": len(suite), "failures": len(suite.findall("*/failure")), "errors": 0}
+    texts = {name: str(count) for name, count in counts.items()}
+    root.attrib.update(time | texts)
+    suite.attrib.update(time | skipped | texts)  # The dialect counts what was skipped only here.
 
 
 def _name(finding: Finding) -> str:
     if not finding.path:
         return finding.subject
-    if finding.line is None:
-        return f"{finding.subject} ({finding.path})"
-    return f"{finding.subject} ({finding.path}:{finding.line})"
+    return f"{finding.subject} ({Place(path=finding.path, line=finding.line)})"
 
 
 def _add_case(suite: Element, finding: Finding, name: str) -> None:

@@ -11,6 +11,7 @@ from hashcost.core.severity import Severity
 from hashcost.core.text import name_bytes
 from hashcost.core.version import DOCUMENTATION, __version__
 from hashcost.render.document import Document, Finding
+from hashcost.render.wording import gathered
 from hashcost.storage.profile import encode_json
 
 _Object: TypeAlias = dict[str, Any]
@@ -27,7 +28,7 @@ def render(document: Document) -> str:
     # A result names its rule by its place in the list as well (3.27.6).
     places = {rule["id"]: index for index, rule in enumerate(rules)}
     # Either every result of a run has the list of suppressions, or none (3.27.23).
-    is_suppressed = any(finding.suppressed is not None for finding, _ in findings)
+    is_suppressed = any(finding.accepted for finding, _ in findings)
     results = []
     for finding, fingerprint in findings:
         result = _result(finding, fingerprint, places[finding.rule])
@@ -41,13 +42,12 @@ def render(document: Document) -> str:
 
 def _rules(findings: Iterable[Finding]) -> list[_Object]:
     """The rules in the order of their first findings, each as severe as its worst."""
-    worst: dict[str, Finding] = {}
-    severities = list(Severity)
-    for finding in findings:
-        before = worst.setdefault(finding.rule, finding)
-        if severities.index(finding.severity) > severities.index(before.severity):
-            worst[finding.rule] = finding
-    return [_rule(finding) for finding in worst.values()]
+    by_rule = gathered((finding.rule, finding) for finding in findings)
+    return [_rule(max(same, key=_rank)) for same in by_rule.values()]
+
+
+def _rank(finding: Finding) -> int:
+    return list(Severity).index(finding.severity)
 
 
 def _rule(finding: Finding) -> _Object:
@@ -81,11 +81,10 @@ def _result(finding: Finding, fingerprint: str, rule: int) -> _Object:
 
 
 def _suppressions(finding: Finding) -> list[_Object]:
-    suppressed = finding.suppressed
-    if suppressed is None:
+    if not finding.accepted:
         return []
-    kind = "inSource" if suppressed.in_source else "external"
-    return [{"kind": kind, "status": "accepted", "justification": _message(suppressed.why)}]
+    kind = "inSource" if finding.in_source else "external"
+    return [{"kind": kind, "status": "accepted", "justification": _message(finding.accepted)}]
 
 
 def _uri(path: str) -> str:

@@ -99,14 +99,10 @@ def _below(moved: Table, width: int) -> list[Text]:
     A setting needs its title; a place or a reason is known for what it is, and saves a line.
     """
     style = ""
-    titles = []
-    for column in moved.columns:
-        if column.bold:
-            titles.append(column.title)
-            style = "bold"
-    title = ": ".join(titles)
+    title = ": ".join(column.title for column in moved.columns if column.bold)
     if title:
         title = _INDENT + title
+        style = "bold"
     texts = [Text(title, _TITLE_STYLE)]
     for row in moved.rows:
         text = ": ".join(filter(None, row))
