@@ -133,8 +133,12 @@ def short_name(text: str, most: int = 40) -> str:
 
 def sweep_charts(sweep: Sweep) -> list[Chart]:
     """Time by cost, a chart for each kind of cost, which hashers share."""
-    measured = [one for one in sweep.profile.measurements if sweep.rows_of(one)]
-    kinds = gathered(((one.knobs[0].name, one.knobs[0].scale), one) for one in measured)
+    pairs = []
+    for measurement in sweep.profile.measurements:
+        knob = measurement.knobs[0]
+        if sweep.rows_of(measurement):
+            pairs.append(((knob.name, knob.scale), measurement))
+    kinds = gathered(pairs)
     charts = []
     for hashers in kinds.values():
         series: list[Series] = []

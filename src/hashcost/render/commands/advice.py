@@ -74,12 +74,17 @@ class Weighed:
 
 def weigh(profile: Profile, policies: Policies, devices: Devices) -> Weighed:
     """Weigh the settings of a profile, which was appraised by these policies and devices."""
-    # A policy that lists none of these hashers tells nothing of them apart.
     listing = set()
     for row in profile.answers:
         listing |= {one.policy for one in row.floors if one.verdict is not Verdict.NOT_NAMED}
-    asking = [policy for policy in asking_of(policies) if policy.id in listing]
-    silent = [policy for policy in asking_of(policies) if policy.id not in listing]
+    asking: list[Policy] = []
+    silent: list[Policy] = []
+    for policy in asking_of(policies):
+        # A policy that lists none of these hashers tells nothing of them apart.
+        if policy.id in listing:
+            asking.append(policy)
+        else:
+            silent.append(policy)
     offers = _offers(profile, policies, devices)
     # Hashers that are allowed only in existing systems are the last resort.
     modern = [offer for offer in offers if not _is_legacy(offer.row, asking)] or offers
@@ -223,9 +228,11 @@ def _is_dearest(row: Recommendation, profile: Profile) -> bool:
     """Whether no other row of the table lasts longer, as far as prices are known."""
     if not row.attacker or len({other.hasher for other in profile.recommendations}) == 1:
         return False
-    priced = [other.attacker[0] for other in profile.recommendations if other.attacker]
-    slowest = min(price.guesses_per_second for price in priced)
-    return row.attacker[0].guesses_per_second <= slowest
+    rate = row.attacker[0].guesses_per_second
+    for other in profile.recommendations:
+        if other.attacker and other.attacker[0].guesses_per_second < rate:
+            return False
+    return True
 
 
 def _missing(weighed: Weighed, profile: Profile) -> str:
@@ -251,9 +258,14 @@ def _nearest(offers: Sequence[Offer], asking: Policies) -> str:
     """
     reaching = []
     for offer in offers:
-        checks = checks_of(offer.row, asking)
-        listing = [check for check in checks if check.verdict is not Verdict.NOT_NAMED]
-        targets = [sure_seconds(offer.row, check) for check in listing if not check.met]
+        listing = []
+        targets = []
+        for check in checks_of(offer.row, asking):
+            if check.verdict is Verdict.NOT_NAMED:
+                continue
+            listing.append(check.policy)
+            if not check.met:
+                targets.append(sure_seconds(offer.row, check))
         # A target that is not known cannot be named.
         if not listing or not all(targets):
             continue
@@ -263,7 +275,7 @@ def _nearest(offers: Sequence[Offer], asking: Policies) -> str:
             use = f"{offer.row.hasher} with {target_option(seconds)}"
         unlisted = len(asking) - len(listing)
         if unlisted:
-            use += f" for {format_list([check.policy for check in listing])}"
+            use += f" for {format_list(listing)}"
         reaching.append((unlisted, seconds, use))
     # A policy that does not list the hasher might ask for more: the fewer, the better.
     if not reaching:

@@ -1,6 +1,5 @@
 """The result of `calibrate compare`: one cost for all, and how long it takes on each machine."""
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
 from hashcost.core.profile import TOO_NOISY, Verdict
@@ -186,10 +185,13 @@ def _notes(comparison: Comparison, *, explained: bool) -> Iterator[str]:
     """Say what machines lack and differ in, and why a hasher has no cost for all."""
     for machine, hashers in _reversed(comparison.alone).items():
         yield f"only {machine} has {format_list(hashers)}, so nothing is compared"
-    groups = list(itertools.chain.from_iterable(one.groups for one in comparison.hashers))
+    largest = 0
+    for compared in comparison.hashers:
+        for group in compared.groups:
+            largest = max(largest, len(group.machines))
     # Two machines have a column each, and an explained table a row for each machine.
     is_pooled = len(comparison.machines) > _PAIR and not explained
-    if is_pooled and any(len(group.machines) > 1 for group in groups):
+    if is_pooled and largest > 1:
         yield (
             "a row stands for machines with the same CPU, library and limits, by the slowest of"
             " them, or of four and more by the slowest but a quarter (--explain shows each)"

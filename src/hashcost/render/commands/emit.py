@@ -42,10 +42,12 @@ def emitted_with(
 ) -> Emitted:
     """The cost with what there is to say of it, and the snippet below its comment."""
     scheme, params = emission.scheme, emission.params
-    checks = [assess(policy, scheme.hasher, params) for policy in policies]
-    # A policy that does not list the hasher says nothing of the cost.
-    known = [check for check in checks if check.verdict is not Verdict.NOT_NAMED]
-    standings = [standing(check, of=check.policy) for check in known]
+    standings = []
+    for policy in policies:
+        check = assess(policy, scheme.hasher, params)
+        # A policy that does not list the hasher says nothing of the cost.
+        if check.verdict is not Verdict.NOT_NAMED:
+            standings.append(standing(check, of=check.policy))
     comment = list(standings)
     environment = {}
     reference = scheme.reference

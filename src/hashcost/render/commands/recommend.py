@@ -344,9 +344,12 @@ def _choices(profile: Profile, rows: Rows, policies: Policies) -> Iterator[Table
         return
     steps = choices(measurement, profile.target_seconds, floors_of(policies, row.hasher))
     strengths = [strength_of(step.hasher, step.params, step.memory_bytes) for step in steps]
-    # Shares are of the best setting by each price, which may be two settings.
-    most_gpu = max((strength.gpu for strength in strengths), default=1.0)
-    most_hardware = max((strength.hardware for strength in strengths), default=1.0)
+    most_gpu = 0.0
+    most_hardware = 0.0
+    for strength in strengths:
+        # Shares are of the best setting by each price, which may be two settings.
+        most_gpu = max(most_gpu, strength.gpu)
+        most_hardware = max(most_hardware, strength.hardware)
     shown = []
     for step, strength in zip(steps, strengths, strict=True):
         use = ""
@@ -425,14 +428,16 @@ def device_notes(device: Device, rows: Rows) -> Iterator[str]:
 
 def shared_note(rows: Rows) -> Iterator[str]:
     """A sentence on the hashers that the run's neighbours slow by more than their interval."""
-    times = []
-    verb = " takes"
+    slowed: dict[str, str] = {}
     for row in rows:
         if row.shared_seconds is not None and row.shared_seconds > row.interval_seconds[1]:
-            times.append(f"{_name(row, rows)}{verb} {format_duration(row.shared_seconds)}")
-            verb = ""  # It is said once.
-    if times:
-        yield f"As busy as the core was during this run, {format_list(times)}."
+            slowed[_name(row, rows)] = format_duration(row.shared_seconds)
+    if not slowed:
+        return
+    (first, seconds), *others = slowed.items()
+    times = [f"{first} takes {seconds}"]  # The verb is said once.
+    times += [f"{name} {other}" for name, other in others]
+    yield f"As busy as the core was during this run, {format_list(times)}."
 
 
 def _page_fault_notes(rows: Rows) -> Iterator[str]:

@@ -232,6 +232,7 @@ def _narrowed(
 
 def _broken_width(texts: Sequence[str], width: int) -> int:
     """The width of the widest line if texts break at spaces, as rich breaks them."""
+    # Its lines are those that rich prints in a column of this width.
     breaker = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
     widest = 0
     for text in texts:
