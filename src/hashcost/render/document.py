@@ -109,7 +109,7 @@ def _found(value: Any, field: str | Callable[[Any], Any]) -> Any:
 
 
 def _scalar(value: Any) -> Scalar:
-    """A value as CSV has it: params as pairs, several texts with spaces between them."""
+    """Write a value for CSV: params as pairs, several texts with spaces between them."""
     match value:
         case enum.Enum():
             return _scalar(value.value)

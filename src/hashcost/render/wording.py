@@ -197,7 +197,7 @@ def with_error(
 
 
 def time_of(row: Judgement | MachineRow, untimed: str) -> str:
-    """The time of a row with its error, or other words if it has none."""
+    """The time of a row with its error, or ``untimed`` if it was not timed."""
     if row.time_seconds is None:
         return untimed
     return with_error(row.time_seconds, row.interval_seconds, row.wait_seconds)

@@ -295,9 +295,9 @@ def _counts(concerned: _Rows) -> list[tuple[int, str, str]]:
     # What only warns counts where nothing is worse.
     if not counts[_FAILS]:
         order += _WARNS.values()
-    found = [(counts[words], *words) for words in order if counts[words]]
+    counted_kinds = [(counts[words], *words) for words in order if counts[words]]
     # If only places concern, no cost fails.
-    return found or [(0, *_FAILS)]
+    return counted_kinds or [(0, *_FAILS)]
 
 
 def _acceptance(accepted: Accepted) -> str:

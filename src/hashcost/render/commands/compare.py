@@ -40,7 +40,7 @@ _FIELDS = {
     "misses": "1.common.missed",
     "error": "1.undecided",
 }
-"""Of a tuple: the comparison, the hasher's, the machine, the row of its group, its own row."""
+"""Paths of a comparison, a hasher's, a machine, the row of its group, and its own row."""
 
 
 def comparison_document(
