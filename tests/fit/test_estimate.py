@@ -17,7 +17,7 @@ from hashcost.core.errors import InconclusiveError
 from hashcost.core.measurement import Doubt, Knob, Params, Reading, Sample, Timed
 from hashcost.fit.estimate import Estimate, estimate
 from hashcost.fit.level import FIRST, WANDER, Level, level_of, smoothed
-from hashcost.fit.model import Shape
+from hashcost.fit.model import FILLING, Shape, _spare
 from hashcost.fit.slowdown import sensitivity_of
 
 CURVE = sensitivity_of("any", "library")
@@ -217,6 +217,13 @@ class TestSurface:
         assert found.fresh_seconds(64 * MIB) == pytest.approx(64 * 0.74e-3, rel=0.1)
         assert found.fresh_seconds(16 * MIB) == 0
 
+    @pytest.mark.parametrize(("share", "is_fresh"), [(0.4, False), (0.6, True)])
+    def test_half_of_the_memory_makes_a_hash_fresh(self, share: float, is_fresh: bool) -> None:
+        """Less is what any process is given now and then."""
+        faults = round(share * 16 * MIB / PAGE)
+        own = msgspec.structs.replace(sample({"memory": 16, "passes": 1}, 1.0), page_faults=faults)
+        assert shape_of(LADDER, PASSES).is_fresh(own) is is_fresh
+
     def test_the_first_hashes_of_a_size_say_nothing_of_later_ones(self) -> None:
         """Cold hashes, which any allocator gives fresh memory, are told from the others."""
         cold = sample({"memory": 16, "passes": 1}, surface(16, 1) + 16 * 0.74e-3, fresh=16)
@@ -246,7 +253,7 @@ class TestSurface:
         assert found is not None
         assert (found.fresh, found.fresh_from_bytes) == (0.0, None)
 
-    @pytest.mark.parametrize("first", [0.8, 1.0, 1.3])
+    @pytest.mark.parametrize("first", [0.55, 0.8, 1.0, 1.3])
     def test_the_first_pass_may_take_less_than_the_others(self, first: float) -> None:
         """Argon2's reads no earlier block."""
         samples = [
@@ -281,6 +288,13 @@ class TestSurface:
         assert odd.surface is not None
         assert usual.surface is not None
         assert len(odd.surface.misses) == len(usual.surface.misses)
+
+    @pytest.mark.parametrize(("filling", "spare"), [(-0.45, []), (-0.55, [FILLING])])
+    def test_the_first_pass_takes_at_least_half_of_the_others(
+        self, filling: float, spare: list[int]
+    ) -> None:
+        """It fills each block, for which the others read two: less is an error of timing."""
+        assert _spare((1.0, 0.0, filling, 0.0), set()) == spare
 
     def test_the_interval_grows_beyond_what_was_timed(self) -> None:
         """The farther from the anchors, the less is known."""
@@ -359,6 +373,17 @@ class TestHistory:
                 assert middle == pytest.approx(factor, rel=0.1)
                 assert max(high / factor, factor / low) < 1.1
             past.append(found.timed)
+
+    @pytest.mark.parametrize(
+        ("latest", "doubt"),
+        [((1.0, 2.0, 1.0), Doubt.NONE), ((1.0, 1.0, 2.0, 2.0), Doubt.CHANGED)],
+        ids=["two of three", "two of four"],
+    )
+    def test_two_of_the_latest_three_runs_must_agree(
+        self, latest: tuple[float, ...], doubt: Doubt
+    ) -> None:
+        """One odd run among them changes nothing, and those before the third do not count."""
+        assert run(1.0, runs(2.0, 2.0, 2.0, 2.0, *latest)).doubt is doubt
 
     def test_hashes_of_microseconds_do_not_compare_runs(self) -> None:
         """Nor do a few longer ones that were interrupted: the many count."""
@@ -513,6 +538,7 @@ class TestLevel:
         level = level_of([quiet] * 20, [QUIET] * 10)
         assert level is not None
         assert CURVE.log_slowdown(level.slowdown([spike, quiet])) < math.log(1.6)
+        assert level.slowdown([spike]) == pytest.approx((1.0, 0.25, 0.55))
 
     def test_two_probes_do(self) -> None:
         """Where no library has the one bound by memory."""

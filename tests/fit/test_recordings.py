@@ -10,13 +10,12 @@ import random
 import statistics
 from collections.abc import Sequence
 from functools import cache
-from pkgutil import resolve_name
 from typing import Any
 
 import msgspec
 import pytest
 
-from corpora import table
+from corpora import cases
 from hashcost.core.measurement import Sample, Timed
 from hashcost.fit.curves import curve_at
 from hashcost.fit.estimate import Estimate, estimate
@@ -174,22 +173,10 @@ def surface_figures() -> list[float]:
     return [*ends, *fresh, *(each.earlier_runs for each in kinds)]
 
 
-figures_before = cache(figures)
-
-
-@pytest.mark.slow
-@table("place")
-def test_a_constant_that_moves_is_noticed(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Errors or intervals on a recording change when it is a third larger or smaller."""
-    before, value = figures_before(), resolve_name(place)
-    changes = []
-    for factor in (4 / 3, 2 / 3):
-        moved = round(value * factor) if isinstance(value, int) else value * factor
-        monkeypatch.setattr(place, moved)
-        if place.endswith(".REACH"):
-            monkeypatch.setattr("tools.benchmarks.simulation.REACH", moved)
-        changes += [abs(b - a) for a, b in zip(before, figures(), strict=True)]
-    assert max(changes) > 0.003
+def test_replayed_recordings_give_the_same_figures() -> None:
+    """Errors, intervals and the runs that are pooled stay within 0.002."""
+    expected = cases(__file__, "recordings.toml", "figures")
+    assert figures() == pytest.approx(expected, abs=0.002)
 
 
 @cache

@@ -36,6 +36,30 @@ def test_each_hash_stands_between_two_readings(clock: FakeClock) -> None:
     assert core.starts == 1
 
 
+@pytest.mark.parametrize(("seconds", "readings"), [(1.5e-3, 3), (2.5e-3, 4)])
+def test_a_reading_serves_for_two_milliseconds(
+    clock: FakeClock, seconds: float, readings: int
+) -> None:
+    """Two hashes share the reading between them unless it is older than a reading takes."""
+    watch = CoreWatch(clock=clock.as_clock(), start_probe=FakeCore(clock=clock).start)
+    watch.sample(lambda: hash_of(clock, 1e-3))
+    clock.advance(seconds, seconds)
+    watch.sample(lambda: hash_of(clock, 1e-3))
+    assert len(watch.readings) == readings
+
+
+def test_a_short_hash_is_corrected_by_the_readings_on_both_sides(clock: FakeClock) -> None:
+    """Also one of less than a millisecond, after which the core became busy."""
+    core = FakeCore(clock=clock, shared=((1.0, 2.0),))
+    watch = CoreWatch(clock=clock.as_clock(), start_probe=core.start)
+    for _ in range(20):
+        watch.sample(lambda: hash_of(clock, 1e-3))
+    clock.advance(0.0, 0.9999 - clock.wall)
+    last = watch.sample(lambda: hash_of(clock, 2e-4))
+    (found,) = watch.corrected([last], sensitivity_of("any", "library"), watch.level)
+    assert found.slowdown > 1.1
+
+
 def test_a_sample_is_corrected_by_the_readings_around_it(clock: FakeClock) -> None:
     """A hash on a shared core takes as much longer as its hasher's curve says."""
     core = FakeCore(clock=clock, shared=((0.5, 1.0),))

@@ -5,7 +5,7 @@ import itertools
 import math
 import textwrap
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import pytest
@@ -140,6 +140,52 @@ ANSWERS: Final = {
     "rounds": solution({"rounds": 40_000}, LINEAR, 0.01),
     "cost": solution({"cost": 15}, STEPS, 0.3),
 }
+
+
+def confirming(answers: Iterator[Solution]) -> Plan:
+    """A plan that knows its anchors, and whose answers are these in turn."""
+    return Plan(
+        shape=Shape(
+            knobs=(LADDER, PASSES),
+            lowest={"memory": 1, "passes": 1},
+            memory_bytes=lambda params: params["memory"] * MIB,
+            page_bytes=PAGE,
+        ),
+        target_seconds=0.04,
+        effort=FAST,
+        seconds=lambda sample: sample.cpu_seconds,
+        solve=lambda: next(answers),
+    )
+
+
+@pytest.mark.parametrize(("memories", "hashes"), [((1, 4, 16), 6), ((1, 4, 8, 16), 4)])
+def test_the_fourth_answer_is_the_last_that_is_looked_for(
+    memories: tuple[int, ...], hashes: int
+) -> None:
+    """Three uncertain answers in turn are each confirmed by two hashes, four by one."""
+    wide = [solution({"memory": memory, "passes": 1}, PASSES, 0.4) for memory in memories]
+    plan = confirming(itertools.cycle(wide))
+    steps = plan._confirm()
+    due = next(steps)
+    with contextlib.suppress(StopIteration):
+        while True:
+            own = seconds_at(due.params)
+            due = steps.send(Sample(params=due.params, cpu_seconds=own, wall_seconds=own))
+    assert len(plan.taken) == hashes
+
+
+@pytest.mark.parametrize(
+    ("memory", "work_done", "counts"),
+    [(64, 1.0, 1), (74, 1.0, 1), (79, 1.0, 0), (64, 0.8, 1), (64, 0.6, 0)],
+)
+def test_a_hash_near_the_answer_confirms_it(memory: int, work_done: float, counts: int) -> None:
+    """Within a quarter of a doubling of its memory, and of at least 0.7 of its time."""
+    answer = solution({"memory": 64, "passes": 1}, PASSES, 0.1)
+    plan = confirming(itertools.repeat(answer))
+    own = work_done * answer.seconds
+    params = {"memory": memory, "passes": 1}
+    plan.taken.append(Sample(params=params, cpu_seconds=own, wall_seconds=own))
+    assert plan._count_near(answer) == counts
 
 
 NAMES: Final = ("memory", "wide", "fresh", "tour-of-memory", "count", "shared", "tour", "steps")

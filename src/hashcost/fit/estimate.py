@@ -28,16 +28,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from msgspec.structs import replace
+
 from hashcost.core.errors import InconclusiveError
 from hashcost.core.measurement import GLIBC_FRESH, Doubt, Fit, Point, Sample, Timed
 from hashcost.fit import curves
-from hashcost.fit.level import WANDER, Level
-from hashcost.fit.model import FRESH, MEDIAN_ERROR, Model, Seconds, Shape, Timing, fit, is_near
+from hashcost.fit.level import WANDER, WINDOW, Level
+from hashcost.fit.model import FRESH, MEDIAN_ERROR, Model, Seconds, Shape, fit, is_near
 from hashcost.fit.order_statistics import REACH
 from hashcost.fit.slowdown import FULL, Sensitivity
 
-_WINDOW: Final = 10
-"""Earlier runs that a run is compared with."""
 _LATEST: Final = 3
 _AGREEING: Final = 2
 """Number of the latest earlier runs that must agree with a run for it to be pooled: the third run
@@ -85,16 +85,6 @@ class _Errors:
         return math.hypot(self.level, self.curve, self.sampling)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Past:
-    """The verdict of the earlier runs on this one."""
-
-    agreeing: tuple[Timing, ...] = ()
-    """The runs to pool, with the times that this run can judge."""
-    apart: float | None = None
-    """How much longer hashes took in the runs that disagree, in logarithms."""
-
-
 def estimate(
     shape: Shape,
     samples: Sequence[Sample],
@@ -120,40 +110,50 @@ def estimate(
     if not samples:
         raise InconclusiveError("the budget ran out before a hash was timed; name fewer hashers")
     points, repeats = _quiet_points(shape, samples, seconds)
-    model = fit(shape, [Timing(points, 0.0)], repeats)
+    model = fit(shape, [Timed(points=points, error=0.0)], repeats)
     slowdowns = [math.log(sample.slowdown) for sample in samples]
     errors = _errors(shape, slowdowns, model, level, sensitivity, drift)
     timed = Timed(points=points, error=errors.total)
-    past = _compared(shape, timed, model, errors.unseen, earlier)
+    agreeing, apart = _compared(shape, timed, model, errors.unseen, earlier)
     factor = 1.0
     if stays_shared:
         # What a neighbour took is part of the time, seen or not.
         factor = math.exp(statistics.median(slowdowns))
         errors = _still_shared(errors, slowdowns)
-    low, high = _spread(errors)
-    if past.agreeing:
+    # The model's own error at each setting comes on top.
+    high = REACH * math.hypot(errors.level, errors.curve)
+    low = high + errors.unseen
+    if agreeing:
         # A run that saw no quiet core says less beside those that did.
         own_error = errors.total + errors.unseen / (2 * REACH)
-        runs = [*past.agreeing, Timing(points, own_error)]
+        runs = [*agreeing, Timed(points=points, error=own_error)]
         model = fit(shape, runs, repeats)
-        low, high = _pooled_spread(shape, errors, runs)
-    if past.apart is not None:
-        low = max(low, REACH * WANDER - past.apart)
-        high = max(high, REACH * WANDER + past.apart)
+        low = high = _pooled_reach(shape, errors, runs)
+    if apart is not None:
+        low = max(low, REACH * WANDER - apart)
+        high = max(high, REACH * WANDER + apart)
     if shape.is_memory_hard:
-        pooled = [point for run in past.agreeing for point in run.points]
+        pooled = [point for run in agreeing for point in run.points]
         fitted = curves.surface(shape, model, [*pooled, *points], (low, high))
     else:
         fitted = curves.line(shape, model, (low, high))
     shared_factor = None
     if level is not None:
         shared_factor = math.exp(statistics.median(slowdowns)) / factor
+    # The doubt that widens the interval most is named.
+    doubt = Doubt.NONE
+    if apart is not None:
+        doubt = Doubt.CHANGED
+    elif by_malloc and _has_mixed(shape, points):
+        doubt = Doubt.MIXED_PAGES
+    elif not agreeing:
+        doubt = _doubt_of_level(level, errors)
     return Estimate(
         fitted=fitted.slowed(factor),
         timed=timed,
-        earlier_runs=len(past.agreeing),
+        earlier_runs=len(agreeing),
         shared_factor=shared_factor,
-        doubt=_doubt(level, errors, past, has_mixed=by_malloc and _has_mixed(shape, points)),
+        doubt=doubt,
     )
 
 
@@ -222,54 +222,48 @@ def _still_shared(errors: _Errors, slowdowns: Sequence[float]) -> _Errors:
     return _Errors(level=errors.level, curve=curve, sampling=errors.sampling, unseen=0.0)
 
 
-def _spread(errors: _Errors) -> curves.Spread:
-    """How far the interval reaches by the shared errors; the model's own error comes on top."""
-    reach = REACH * math.hypot(errors.level, errors.curve)
-    return reach + errors.unseen, reach
-
-
-def _pooled_spread(shape: Shape, errors: _Errors, runs: Sequence[Timing]) -> curves.Spread:
-    """The spread of pooled runs, each weighed by its error; the clock wanders however many."""
-    level = 1 / math.sqrt(math.fsum(1 / run.error**2 for run in runs))
+def _pooled_reach(shape: Shape, errors: _Errors, runs: Sequence[Timed]) -> float:
+    """The reach of pooled runs, each weighed by its error; the clock wanders however many."""
+    # The standard error of a mean with inverse variances as weights.
+    level = 1 / math.sqrt(math.fsum(run.error**-2 for run in runs))
     wander = 0.0
     if shape.is_memory_hard:
         wander = _MEMORY_WANDER
-    reach = REACH * math.hypot(max(level, WANDER), wander, errors.curve)
-    return reach, reach
+    return REACH * math.hypot(max(level, WANDER), wander, errors.curve)
 
 
 def _compared(
     shape: Shape, own: Timed, model: Model, unseen: float, earlier: Sequence[Timed]
-) -> _Past:
-    """Find the earlier runs to pool, or how far off those are that disagree.
+) -> tuple[list[Timed], float | None]:
+    """Find the earlier runs to pool, with the times that this run can judge.
 
-    They are pooled if two of the latest three agree, or half of the last ten. Only runs count
-    with which this one has something in common.
+    They are pooled if two of the latest three agree, or half of the last ten. If they are not,
+    return how much longer hashes took in those that disagree, in logarithms. Only runs count with
+    which this one has something in common.
     """
     verdicts: list[bool] = []
-    agreeing: list[Timing] = []
+    agreeing: list[Timed] = []
     offsets: list[float] = []
-    common = [(run, _shared_points(shape, own.points, run)) for run in earlier]
-    comparable = [(run, shared) for run, shared in common if shared]
-    for run, shared in comparable[-_WINDOW:]:
-        offset, samples = _offset(shape, model, shared)
+    common = [replace(run, points=_shared_points(shape, own, run)) for run in earlier]
+    comparable = [run for run in common if run.points]
+    for run in comparable[-WINDOW:]:
+        offset, samples = _offset(shape, model, run.points)
         # Two runs agree if their intervals meet, each with the error of the hashes compared.
         compared = MEDIAN_ERROR * model.misfit / math.sqrt(samples)
         reach = REACH * (math.hypot(own.error, compared) + math.hypot(run.error, compared))
         agrees = -reach - unseen <= offset <= reach
         verdicts.append(agrees)
         if agrees:
-            agreeing.append(Timing(shared, run.error))
+            agreeing.append(run)
         else:
             offsets.append(offset)
-    if not offsets or verdicts[-_LATEST:].count(True) >= _AGREEING:
-        return _Past(agreeing=tuple(agreeing))
-    if len(agreeing) >= len(offsets):
-        return _Past(agreeing=tuple(agreeing))
-    return _Past(apart=statistics.median(offsets))
+    latest = verdicts[-_LATEST:].count(True)
+    if not offsets or latest >= _AGREEING or len(agreeing) >= len(offsets):
+        return agreeing, None
+    return [], statistics.median(offsets)
 
 
-def _shared_points(shape: Shape, own: Sequence[Point], run: Timed) -> tuple[Point, ...]:
+def _shared_points(shape: Shape, own: Timed, run: Timed) -> tuple[Point, ...]:
     """The times of an earlier run that this run can judge.
 
     A line holds at any cost. A surface is trusted only near memory that this run timed, and given
@@ -277,7 +271,7 @@ def _shared_points(shape: Shape, own: Sequence[Point], run: Timed) -> tuple[Poin
     """
     if not shape.is_memory_hard:
         return run.points
-    timed = {(shape.memory_of(point), bool(point.fresh_bytes)) for point in own}
+    timed = {(shape.memory_of(point), bool(point.fresh_bytes)) for point in own.points}
     shared: list[Point] = []
     for point in run.points:
         memory, is_fresh = shape.memory_of(point), bool(point.fresh_bytes)
@@ -311,14 +305,8 @@ def _has_mixed(shape: Shape, points: Sequence[Point]) -> bool:
     return any(point.params in faulted for point in large if not point.fresh_bytes)
 
 
-def _doubt(level: Level | None, errors: _Errors, past: _Past, *, has_mixed: bool) -> Doubt:
-    """Decide which doubt is named, if any: the one that widens the interval most comes first."""
-    if past.apart is not None:
-        return Doubt.CHANGED
-    if has_mixed:
-        return Doubt.MIXED_PAGES
-    if past.agreeing:
-        return Doubt.NONE
+def _doubt_of_level(level: Level | None, errors: _Errors) -> Doubt:
+    """The doubt of a run that knows its own level only."""
     if level is None:
         return Doubt.UNWATCHED
     if errors.unseen > REACH * errors.level:

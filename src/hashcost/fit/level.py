@@ -54,8 +54,8 @@ _STEADY: Final = 0.035
 core: 0.025 in the median of `everything-4`, and 86 % of its stretches range no further. If a core
 is shared all the time, hardly any stretch of 40 readings ranges as little: none of `probes-1` and
 `everything-2`, 2 % of `probes-cpu` and 7 % of `probes-memory`."""
-_RECENT: Final = 20
-"""Earlier runs whose level counts."""
+WINDOW: Final = 10
+"""Earlier runs that count, the latest ones: as many narrow the interval to the clock's wander."""
 _RESTS: Final = 3.0
 """Seconds within which a neighbour rests (`probes-*`, `everything-*`: in at least 93 % of all
 stretches as long, the low quantile of the throughput ratio is the quiet one; in 2 s, 71 %)."""
@@ -180,7 +180,7 @@ def _joined(own: Probes, own_error: float, past: Sequence[Probes], ratios: Probe
     Load makes some levels too slow, a wandering clock some too quick: their median stands. If it
     is further off than the errors allow, the CPU's clock has changed, and this run's own stands.
     """
-    recent = [times[1] for times in past[-_RECENT:]]
+    recent = [times[1] for times in past[-WINDOW:]]
     usual = quantile(recent, 0.5)
     error = math.hypot(WANDER, FIRST / math.sqrt(len(recent)))
     both = math.hypot(error, own_error)

@@ -8,9 +8,9 @@ import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
-from hashcost.core.measurement import Knob, Params, Point, Sample, work
+from hashcost.core.measurement import Knob, Params, Point, Sample, Timed, work
 from hashcost.fit.regression import Row, least_squares, product
 
 SCATTER: Final = 0.035
@@ -42,23 +42,11 @@ Seconds: TypeAlias = Callable[[Sample], float]
 """The time of a sample that counts: CPU time, or wall time for a hash of several threads."""
 
 
-class SurfaceTerms(NamedTuple):
-    """The terms of a memory-hard hasher's time, or their coefficients, or what each is given."""
-
-    block: float
-    """MiB times passes."""
-    growth: float
-    """MiB times passes times the logarithm of the MiB."""
-    filling: float
-    """MiB of the first pass."""
-    fresh: float
-    """MiB that the system gives afresh."""
-
-
-BLOCK, GROWTH, FILLING, FRESH = range(4)
-"""The columns of the model of a memory-hard hasher."""
+# The columns of the model of a linear hasher.
 WORK, OVERHEAD = range(2)
-"""The columns of the model of a linear hasher."""
+# The columns of the model of a memory-hard hasher: MiB times passes, that times the logarithm of
+# the MiB, MiB of the first pass, and MiB that the system gives afresh.
+BLOCK, GROWTH, FILLING, FRESH = range(4)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,12 +106,7 @@ class Shape:
         filling = 0.0
         if self.has_passes:
             filling = memory
-        return SurfaceTerms(
-            block=worked,
-            growth=worked * math.log2(memory),
-            filling=filling,
-            fresh=point.fresh_bytes / 2**20,
-        )
+        return worked, worked * math.log2(memory), filling, point.fresh_bytes / 2**20
 
 
 @dataclass(frozen=True)
@@ -153,25 +136,12 @@ class Model:
         return MEDIAN_ERROR * self.scatter / math.sqrt(samples)
 
 
-@dataclass(frozen=True)
-class Timing:
-    """The points of one run, and the standard error that they share, in logarithms."""
-
-    points: tuple[Point, ...]
-    error: float
-
-    @property
-    def samples(self) -> int:
-        """The number of hashes."""
-        return sum(point.samples for point in self.points)
-
-
 def is_near(memory_bytes: int, other_bytes: int) -> bool:
     """Whether a hash in this much memory tells how long one in that much takes."""
     return abs(math.log2(memory_bytes / other_bytes)) <= _NEAR_DOUBLINGS
 
 
-def fit(shape: Shape, runs: Sequence[Timing], repeats: Sequence[float]) -> Model:
+def fit(shape: Shape, runs: Sequence[Timed], repeats: Sequence[float]) -> Model:
     """Fit the model to the points of one or several runs.
 
     ``repeats`` are the misses of samples from the median of their setting. They tell the scatter
@@ -200,7 +170,7 @@ def _pooled_scatter(repeats: Sequence[float]) -> float:
     return math.sqrt(squares / (_SCATTER_SAMPLES + len(repeats)))
 
 
-def _misses_of(shape: Shape, runs: Sequence[Timing], model: Model) -> list[float]:
+def _misses_of(shape: Shape, runs: Sequence[Timed], model: Model) -> list[float]:
     """How far the points lie off the model, as if each was a single sample."""
     misses = []
     for run in runs:
@@ -212,7 +182,7 @@ def _misses_of(shape: Shape, runs: Sequence[Timing], model: Model) -> list[float
     return misses
 
 
-def _fitted(shape: Shape, runs: Sequence[Timing], scatter: float) -> Model:
+def _fitted(shape: Shape, runs: Sequence[Timed], scatter: float) -> Model:
     """Fit the coefficients; a term that would take less than no time is dropped.
 
     Errors are relative: every row is divided by its time, and its target is 1. The covariance
@@ -222,50 +192,41 @@ def _fitted(shape: Shape, runs: Sequence[Timing], scatter: float) -> Model:
     dropped = _without_a_row(shape, runs)
     while True:
         kept = [_without(row, dropped) for row in rows]
-        targets = [1.0] * len(kept)
-        weighed, point_weighed = [*weights], [*point_weights]
-        if shape.is_memory_hard:
-            priors = _priors(rows, dropped)
-            kept += priors
-            targets += [0.0] * len(priors)
-            weighed += [1.0] * len(priors)
-            point_weighed += [1.0] * len(priors)
-        robust = _robust(kept, targets, weighed)
-        coefficients, _ = least_squares(kept, targets, robust)
-        negative = _too_little(coefficients, dropped)
-        if not negative:
-            _, covariance = least_squares(kept, targets, point_weighed)
+        priors = _priors(rows, dropped) if shape.is_memory_hard else []
+        targets = [1.0] * len(rows) + [0.0] * len(priors)
+        # A prior row is divided by its error, so its weight is 1.
+        prior_weights = [1.0] * len(priors)
+        robust = _robust(kept + priors, targets, weights + prior_weights)
+        coefficients, _ = least_squares(kept + priors, targets, robust)
+        spare = _spare(coefficients, dropped)
+        if not spare:
+            within_runs = point_weights + prior_weights
+            _, covariance = least_squares(kept + priors, targets, within_runs)
             return Model(coefficients, tuple(map(tuple, covariance)), scatter, scatter)
-        # The first term carries the time and is never dropped.
-        others = [column for column in negative if column != BLOCK]
-        if not others:
-            others = [at for at in range(1, len(coefficients)) if at not in dropped]
-        if not others:
-            nothing = tuple((0.0,) * len(coefficients) for _ in coefficients)
-            return Model(coefficients, nothing, scatter, scatter)
-        dropped.add(min(others, key=coefficients.__getitem__))
+        dropped.add(min(spare, key=coefficients.__getitem__))
 
 
 def _rows(
-    shape: Shape, runs: Sequence[Timing], scatter: float
+    shape: Shape, runs: Sequence[Timed], scatter: float
 ) -> tuple[list[list[float]], list[float], list[float]]:
     """A row for each point, its weight among all runs, and its weight within its run."""
     rows: list[list[float]] = []
     weights: list[float] = []
     point_weights: list[float] = []
     for run in runs:
+        samples = sum(point.samples for point in run.points)
         for point in run.points:
             rows.append([term / point.seconds for term in shape.terms(point)])
             variance = (MEDIAN_ERROR * scatter) ** 2 / point.samples
             point_weights.append(1 / variance)
             # A run's shared error counts once, so each point carries its share of the samples.
             if len(runs) > 1:
-                variance += run.error**2 * run.samples / point.samples
+                variance += run.error**2 * samples / point.samples
             weights.append(1 / variance)
     return rows, weights, point_weights
 
 
-def _without_a_row(shape: Shape, runs: Sequence[Timing]) -> set[int]:
+def _without_a_row(shape: Shape, runs: Sequence[Timed]) -> set[int]:
     """The columns that these points cannot tell from another one."""
     points = [point for run in runs for point in run.points]
     if not shape.is_memory_hard or not all(point.fresh_bytes for point in points):
@@ -297,18 +258,22 @@ def _without(row: Sequence[float], dropped: set[int]) -> list[float]:
     return kept
 
 
-def _too_little(coefficients: Sequence[float], dropped: set[int]) -> list[int]:
-    """The columns whose coefficient would make a hash take less than no time."""
-    least = [0.0] * len(coefficients)
-    if len(coefficients) > FILLING:
-        # The first pass, which reads no earlier block, may take less than the others.
-        least[FILLING] = _LEAST_FILLING * coefficients[BLOCK]
+def _spare(coefficients: Sequence[float], dropped: set[int]) -> list[int]:
+    """The columns of which one must be dropped, so that no hash takes less than no time.
+
+    The first term carries the time and is never dropped.
+    """
+    kept = [column for column in range(1, len(coefficients)) if column not in dropped]
     negative = []
-    for column, coefficient in enumerate(coefficients):
-        if column not in dropped and coefficient < least[column]:
+    for column in kept:
+        least = 0.0
+        # The first pass, which reads no earlier block, may take less than the others.
+        if column == FILLING:
+            least = _LEAST_FILLING * coefficients[BLOCK]
+        if coefficients[column] < least:
             negative.append(column)
-    if coefficients[BLOCK] <= 0 and BLOCK not in negative:
-        negative.append(BLOCK)
+    if not negative and coefficients[BLOCK] <= 0:
+        return kept
     return negative
 
 

@@ -19,11 +19,7 @@ from hashcost.machine.clock import Clock
 from hashcost.measure.runner import Runner, runner_of
 
 _FRESH_SECONDS: Final = 2e-3
-"""Age up to which a reading counts as taken just before a hash."""
-_FOLLOWS_SECONDS: Final = 1e-3
-"""Time within which a reading follows a hash."""
-_POSSIBLE: Final = (1e-3, 1e3)
-"""Bounds of a slowdown factor; the readings of no real core lie outside."""
+"""Age up to which a reading counts as taken just before a hash: another takes 2.5 ms."""
 _MINOR: Final = re.compile(r"(?<!\d)(\d++\.\d+)[.\d]*")
 PARTS: Final[tuple[tuple[tuple[str, ...], Params], ...]] = (
     (("pbkdf2-sha256@hashlib",), {"iterations": 1000}),
@@ -214,13 +210,12 @@ class CoreWatch:
             return tuple(samples)
         readings = smoothed(self.readings)
         times = [reading.at_seconds for reading in readings]
-        low, high = _POSSIBLE
         corrected: list[Sample] = []
         for sample in samples:
             # The last reading before it, or the first of all.
             before = max(bisect_right(times, sample.at_seconds) - 1, 0)
             # The first that follows it, or the last of all.
-            ended = sample.at_seconds + sample.wall_seconds - _FOLLOWS_SECONDS
+            ended = sample.at_seconds + sample.wall_seconds
             after = max(bisect_left(times, ended), before)
             after = min(after, len(times) - 1)
             probes = level.slowdown((readings[before], readings[after]))
@@ -228,7 +223,6 @@ class CoreWatch:
             waited = sample.wall_seconds / max(sample.cpu_seconds, 1e-9)
             log_waited = math.log(max(waited, 1.0))
             factor = math.exp(sensitivity.log_slowdown(probes, log_waited))
-            factor = min(max(factor, low), high)
             corrected.append(msgspec.structs.replace(sample, slowdown=factor))
         return tuple(corrected)
 

@@ -23,8 +23,8 @@ _GROWTH: Final = 4
 """Most by which the expected time grows from one hash to the next."""
 _OVERHEAD_EVERY: Final = 4
 """Samples after which one at the lowest cost is timed, to measure the overhead."""
-_FORECASTS: Final = frozenset({4, 16, 64})
-"""Samples after which the interval is looked at, to tell how many more it will take."""
+_FORECAST_AFTER: Final = 4
+"""Samples after which the interval tells whether more will be needed than at least."""
 _FIRST_ANCHOR: Final = 1 / 32
 _ANCHORS: Final = ((1 / 4, 1), (1 / 8, 2))
 """Memory, as a share of the memory that one pass fills within the target, and passes. The rule of
@@ -115,7 +115,7 @@ class Plan:
             is_enough = count >= most and not self.may_be_shared()
             if count >= effort.samples and (is_enough or self._is_narrow()):
                 return
-            if count in _FORECASTS and not self._is_narrow_above():
+            if count == _FORECAST_AFTER and not self._is_narrow_above():
                 wanted = most
             later = self._later_on_line(expected, wanted - count - 1)
             yield from self._time(params, expected, later)
