@@ -1,4 +1,4 @@
-"""Runs at other targets do not look like a changed machine."""
+"""Runs at other targets do not look like a changed machine, and a changed machine does."""
 
 import itertools
 import math
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fakes import FakeClock, FakeLadder, fake_host, measure
+from fakes import FakeClock, FakeHasher, FakeLadder, fake_host, measure
+from hashcost.cli.output import ending
 from hashcost.core.measurement import Doubt
 from hashcost.machine.history import History
 
@@ -50,3 +51,21 @@ def test_no_order_of_targets_looks_like_a_changed_machine(
         assert low <= ladder.cpu_seconds(row.params) <= high
         assert row.time_seconds * 0.75 <= low
         assert high <= row.time_seconds * 1.25
+
+
+def test_a_changed_machine_is_told_to_measure_again(tmp_path: Path) -> None:
+    """Two runs that are unlike all earlier ones end with 3 and ask for further runs, not for
+    longer ones; the third is believed.
+    """
+    history = History(tmp_path / "state" / "history")
+    codes = []
+    for unit in (2e-6, 2e-6, 2e-6, 1e-6, 1e-6, 1e-6):
+        clock = FakeClock()
+        hasher = FakeHasher(clock, seconds_per_unit=unit)
+        profile = measure(clock, hasher, host=fake_host(clock, history=history))
+        code, why = ending(profile, named=False)
+        codes.append(code)
+        if code:
+            assert "measure again: three runs that agree are believed" in why
+            assert "precise" not in why
+    assert codes == [0, 0, 0, 3, 3, 0]

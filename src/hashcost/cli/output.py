@@ -32,7 +32,15 @@ from hashcost.core.errors import (
     said_of,
 )
 from hashcost.core.machine import Notice
-from hashcost.core.profile import LASTING, MEMORY_BOUND, OTHER_CONTEXT, Profile, is_too_noisy
+from hashcost.core.profile import (
+    CHANGED_CURE,
+    LASTING,
+    MEMORY_BOUND,
+    OTHER_CONTEXT,
+    Profile,
+    is_changed,
+    is_too_noisy,
+)
 from hashcost.core.progress import Progress
 from hashcost.core.text import escaped, harmless, path_name
 from hashcost.core.units import format_list
@@ -291,7 +299,11 @@ def ending(profile: Profile, *, named: bool) -> tuple[int, str]:
             reasons.append((EXIT_CODES[row.code], f"{row.label}: {row.error}"))
     doubtful = uncertain_rows(profile)
     if doubtful:
-        why = f"too uncertain: {doubtful}; measure again with `--effort precise`"
+        cure = "measure again with `--effort precise`"
+        # More hashes do not tell which of the runs is right, but further runs do.
+        if all(map(is_changed, filter(is_too_noisy, profile.recommendations))):
+            cure = f"unlike earlier runs, so {CHANGED_CURE}"
+        why = f"too uncertain: {doubtful}; {cure}"
         reasons.append((InconclusiveError.exit_code, why))
     return worst(reasons)
 

@@ -17,6 +17,7 @@ from hashcost.core.measurement import (
     MOST,
     CostModel,
     Count,
+    Doubt,
     ElapsedSeconds,
     HashSeconds,
     Implemented,
@@ -180,9 +181,18 @@ class Failure(Implemented, frozen=True, kw_only=True, tag_field="status", tag="f
 Result: TypeAlias = Recommendation | Failure
 
 
+CHANGED_CURE: Final = "measure again: three runs that agree are believed"
+"""The cure if hashes took another time in earlier runs."""
+
+
 def is_too_noisy(row: Recommendation) -> bool:
     """Whether the interval is too wide for the cost to be relied upon."""
     return row.error_fraction > TOO_NOISY
+
+
+def is_changed(row: Recommendation) -> bool:
+    """Whether hashes took another time in earlier runs, so that the interval covers both."""
+    return any(notice.code == Doubt.CHANGED.value for notice in row.warnings)
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True):

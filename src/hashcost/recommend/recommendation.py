@@ -10,6 +10,7 @@ from hashcost.core.errors import ROW_ERRORS, HashcostError, UnreachableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Doubt, Measurement
 from hashcost.core.profile import (
+    CHANGED_CURE,
     TOO_NOISY,
     Failure,
     Neighbour,
@@ -222,7 +223,7 @@ def _doubts(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:
         yield Notice(
             code=doubt.value,
             message=f"{doubt.reason}: the interval covers both",
-            advice="measure again: three runs that agree are believed",
+            advice=CHANGED_CURE,
         )
     if doubt is Doubt.MIXED_PAGES:
         yield Notice(

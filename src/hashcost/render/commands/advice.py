@@ -6,8 +6,15 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from hashcost.core.measurement import Doubt
-from hashcost.core.profile import FloorCheck, Profile, Recommendation, Verdict, is_too_noisy
+from hashcost.core.profile import (
+    CHANGED_CURE,
+    FloorCheck,
+    Profile,
+    Recommendation,
+    Verdict,
+    is_changed,
+    is_too_noisy,
+)
 from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.fit.common import times_at
 from hashcost.recommend.huge_pages import VARIABLE, depends_on
@@ -301,9 +308,11 @@ def _doubt(offers: Sequence[Offer], profile: Profile) -> str:
         some = ""
         if len(noisy) < len(rows):
             some = f"{listed(row.hasher for row in noisy)} "
+        # More hashes do not tell which of the runs is right, but further runs do.
+        if all(map(is_changed, noisy)):
+            return f"; {some}too uncertain at {error}, unlike earlier runs; {CHANGED_CURE}"
         return f"; {some}too uncertain at {error}: measure again with --effort precise"
-    codes = {notice.code for row in rows for notice in row.warnings}
-    if Doubt.CHANGED.value in codes:
+    if any(map(is_changed, rows)):
         return f" (unlike earlier runs: {error})"
     if any(notice.code == "first-run" for notice in profile.warnings):
         return f" (a first run: {error})"
