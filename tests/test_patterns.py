@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from tools.mutation import SEEN_BY
+from tools.mutation import SEEN_BY, UNFIT
 from tools.mutation import settings as settings_of
 
 ROOT: Final = Path(__file__).parents[1]
@@ -54,6 +54,7 @@ def settings() -> Iterator[tuple[str, str]]:
             *tools["mutmut"]["source_paths"],
             *tools["mutmut"]["also_copy"],
             *(path for paths in SEEN_BY.values() for path in paths),
+            *(test.partition("::")[0] for test in UNFIT),
         ],
     }
     return ((key, pattern) for key, patterns in lists.items() for pattern in patterns)
