@@ -14,8 +14,8 @@ from hashcost.machines.comparison import compare
 from hashcost.machines.deciding import decided, decision_of
 from hashcost.machines.fleet import Folder, HostOutcome, HostResult, Wanted
 from hashcost.machines.hosts import FleetHost, hosts_of
-from hashcost.machines.model import Machine, Step
-from hashcost.machines.profile_files import machine_of
+from hashcost.machines.model import Step
+from hashcost.machines.profile_files import MeasuredMachine, machine_of
 from hashcost.machines.running import Ended
 from hashcost.storage.decision import Decision
 from hashcost.storage.profile import load_profile
@@ -54,7 +54,7 @@ def test_an_inventory_that_cannot_be_read_says_why(listed: bytes, why: str) -> N
         hosts_of(listed)
 
 
-def machines(profile: Profile) -> list[Machine]:
+def machines(profile: Profile) -> list[MeasuredMachine]:
     """Two hosts with this profile."""
     return [
         machine_of(
