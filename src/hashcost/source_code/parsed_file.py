@@ -18,7 +18,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.project import Imported, Project, homes_of, imports_in, is_of, plain_name
-from hashcost.source_code.reading import Site, is_verifier, only_verifies, unadorned
+from hashcost.source_code.reading import (
+    Site,
+    is_only_verified,
+    is_verifier,
+    only_verifies,
+    unadorned,
+)
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.translation import Translation, children, of_kinds
 from hashcost.source_code.values import Call, DottedName, Unknown, Value, dotted, is_resolved
@@ -159,6 +165,9 @@ class ParsedFile(Evaluator[int]):
             if not any(word in near for word in words):
                 continue
             name, at = self._name_of(node)
+            own = self._types.difference(self._imports.names)
+            if unadorned(name) in own:
+                continue
             if any(word in name for word in words) and last_word(unadorned(name)) in words:
                 yield self._site(name, at, node, gather)
         if "return" in words and self._exported_whole is not None:
@@ -276,7 +285,22 @@ class ParsedFile(Evaluator[int]):
                     return True
                 break
         place = call.range()
-        return only_verifies(self.text, place.start.index, place.end.index, ends_within)
+        if only_verifies(self.text, place.start.index, place.end.index, ends_within):
+            return True
+        return self._result_only_verifies(call)
+
+    def _result_only_verifies(self, call: SgNode) -> bool:
+        """Tell whether a function that is called back with the result only compares it."""
+        given = call.field("arguments")
+        if given is None or not children(given):
+            return False
+        callback = children(given)[-1]
+        parameters = callback.field("parameters")
+        if not self._is_function(callback) or parameters is None or not children(parameters):
+            return False
+        result = children(parameters)[-1]
+        end = callback.range().end.index
+        return is_only_verified(self.text, _declared(result), result.range().end.index, end)
 
     def _is_in_tests(self, node: SgNode) -> bool:
         """Tell whether a node is in a module of tests, which files of Rust have."""

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import Final, Protocol
 
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
-from hashcost.source_code.values import Call, Value, is_resolved
+from hashcost.source_code.values import Call, Value, dotted, is_resolved
 from hashcost.storage.gate import Gate
 
 _SEPARATOR: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
@@ -18,6 +18,7 @@ _GIVEN: Final = re.compile(r"\([^()]*\)\s*")
 _NAME: Final = re.compile(
     r"^(?:(?:type|function|const)\s+)?(?P<name>[\w.\\]+)(?:\s+as\s+(?P<as>\w+)|\s*:\s*(?P<colon>\w+))?"
 )
+_NESTED: Final = re.compile(r"(?P<module>\b\w++)::\{(?P<names>[^{}]*+)\}")
 _SCRIPT: Final = re.compile(
     r"^(?:node|npm|jsr):|(?<=\w)@[\d^~][\w.]*$|\.(?:[cm]?[jt]sx?|php|inc|rb)$"
 )
@@ -96,7 +97,7 @@ def imports_in(text: str, patterns: Sequence[str]) -> Imports:
 
 def _listed(names: str) -> Iterator[tuple[str, str]]:
     """Take a list of members apart: the name of each here, and its own."""
-    for part in names.split(","):
+    for part in _NESTED.sub(_spelt_out, names).split(","):
         named = _NAME.match(part.strip())
         if named is not None:
             member = plain_name(named["name"])
@@ -121,6 +122,11 @@ def homes_of(path: str, function: str, owner: str) -> Collection[str]:
         names = {place.parent.name, owner}
     # A method of that name of any object would be taken for it.
     return {home_key(name) for name in names if name} - {home_key(function)}
+
+
+def _spelt_out(nested: re.Match[str]) -> str:
+    """Write a list inside a list of members with the whole name of each."""
+    return ", ".join(f"{nested['module']}.{part.strip()}" for part in nested["names"].split(","))
 
 
 class Modules:
@@ -312,6 +318,8 @@ class Project:
                         return None
                     if value is not None and is_resolved(value.data):
                         return _set_in(PurePath(path).name, value)
+                    if value is not None and "." in dotted(value.data):
+                        return value  # A name that the file passes on.
         finally:
             self._depth -= 1
         return None

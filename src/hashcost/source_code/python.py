@@ -218,7 +218,7 @@ class PythonFile(Evaluator[Scope]):
         behind = self._behind_others()
         for called in self.called:
             call, name = called.call, called.node.func
-            if call.name in words:
+            if call.name in words and not self._is_own_class(call.function):
                 yield Site(
                     name=call.function,
                     names=(plain_name(call.function),),
@@ -229,6 +229,13 @@ class PythonFile(Evaluator[Scope]):
                     verifies=self._only_verifies(called.node, called.function),
                     behind=behind.get(id(call), ""),
                 )
+
+    def _is_own_class(self, name: str) -> bool:
+        """Tell whether a name is of a class of the file that is none of a library's."""
+        if name not in self.classes:
+            return False
+        bases = map(dotted, self.classes[name].bases)
+        return not any(base.endswith(f".{name}") for base in bases)
 
     def _behind_others(self) -> dict[int, str]:
         """Name the call in whose list a call stands, though not first, by the identity of that."""

@@ -34,9 +34,13 @@ from hashcost.source_code.values import (
 from hashcost.source_code.versions import Pin
 
 _REQUIRED: Final = re.compile(r"""\b(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)""")
+_TYPE_ARGUMENTS: Final = re.compile(
+    r"(?:::)?<(?P<first>(?:[^<>,]|<[^<>]*+>)++)(?:,(?:[^<>]|<[^<>]*+>)*+)?>$"
+)
 _SHOWN: Final = 60  # characters of a call's name
 _VERIFIER: Final = re.compile(
-    r"_*(?:is_?|(?:pass(?:word|wd)?|pwd?|hash|user)s?_?)?(?:verif|check|compare|match|valid\w*pass)"
+    r"_*(?:is_?)?(?:(?:pass(?:word|wd)?|pwd?|hash|user)s?_?)?"
+    r"(?:verif|check|compare|match|valid\w*pass)"
     r"|\w*(?:verify|compare)$"
 )
 _RENEWS: Final = re.compile(r"(?i:rehash|upgrade|update|create|migrate|ensure)|Or[A-Z]|_or_")
@@ -47,7 +51,7 @@ _THEN_COMPARED: Final = re.compile(
     rf"(?:\[[^\[\]]*\])?\s*(?:[!=]==?{_NOTHING}|\.{_IS_EQUAL}\s*\()", re.IGNORECASE
 )
 _IN_COMPARISON: Final = re.compile(
-    rf"(?:[!=]==?\s*+[&$\w.]*+|\b{_IS_EQUAL}\s*+\((?:[^;{{}}()]|\([^;{{}}()]*+\))*+)$",
+    rf"(?:[!=]==?\s*+[&@$\w.]*+|\b{_IS_EQUAL}\s*+\((?:[^;{{}}()]|\([^;{{}}()]*+\))*+)$",
     re.IGNORECASE,
 )
 _CHAIN: Final = re.compile(r"(?:\s*(?:\?\.|->|\.)\s*\w+\s*\((?:[^()]|\([^()]*\))*\)){0,64}")
@@ -76,11 +80,10 @@ def unadorned(name: str) -> str:
 
 def _generic(name: str) -> tuple[str, str]:
     """Take a name apart: what stands before its type arguments, and the first of these."""
-    before, _, arguments = name.removesuffix(">").partition("<")
-    first = arguments.partition(",")[0]
-    if not first or not name.endswith(">"):
+    arguments = _TYPE_ARGUMENTS.search(name)
+    if arguments is None:
         return name, ""
-    return before.removesuffix("::"), first
+    return name[: arguments.start()], arguments["first"]
 
 
 def is_verifier(function: str) -> bool:
@@ -112,12 +115,18 @@ def only_verifies(text: str, start: int, end: int, within: int, steps: int = _ST
     assigned = _ASSIGNED.search(text, before, start)
     if assigned is None or not steps:
         return False
-    name = assigned["name"]
+    return is_only_verified(text, assigned["name"], end, limit, steps - 1)
+
+
+def is_only_verified(
+    text: str, name: str, start: int, within: int, steps: int = _STEPS - 1
+) -> bool:
+    """Tell whether all that is done with a name from some place on, if anything, verifies."""
     places = _places(text)[name]
-    uses = places[bisect_left(places, end) : bisect_left(places, limit)]
+    uses = places[bisect_left(places, start) : bisect_left(places, within)]
     if not uses:
         return False
-    return all(only_verifies(text, use, use + len(name), within, steps - 1) for use in uses)
+    return all(only_verifies(text, use, use + len(name), within, steps) for use in uses)
 
 
 @lru_cache(maxsize=1)
@@ -444,7 +453,7 @@ class CallReading:
                 raise Unresolved("its arguments are put together elsewhere")
             return None
         number = number_of(value.data)
-        if number is not None and number >= 0:
+        if number is not None and (number >= 0 or self._clamp(number)):
             return value
         if value.data is None and (param.none or param.default is None):
             return None

@@ -173,13 +173,17 @@ class Translation:
         return self._operation(node, parts[0], parts[-1]) or self._member(node, text)
 
     def _mapping(self, node: SgNode) -> str:
-        entries = []
-        for key, value in self._entries(node):
+        mapping = "{"
+        line = first = node.range().start.line
+        for key, value, at in self._entries(node):
+            # Each value stays on its line.
+            mapping += "\n" * (at - line)
             if key == SPREAD:
-                entries.append(f"**{value}")
+                mapping += f"**{value}, "
             elif key:
-                entries.append(f"{key!r}: {value}")
-        return f"{{{', '.join(entries)}}}"
+                mapping += f"{key!r}: {value}, "
+            line = first + mapping.count("\n")
+        return mapping + "}"
 
     def _signed(self, part: SgNode, text: str) -> str | None:
         """Write the only part of an expression with what stands before it, such as ``not``."""
@@ -280,7 +284,7 @@ class Translation:
         """Write arguments in Python, those with a name last."""
         positional = []
         named = []
-        for key, value in self._entries(arguments):
+        for key, value, _ in self._entries(arguments):
             if key == "":
                 positional.append(value)
             elif key == SPREAD:
@@ -289,10 +293,11 @@ class Translation:
                 named.append(f"**{{{key!r}: {value}}}")
         return ", ".join([*positional, *named])
 
-    def _entries(self, node: SgNode) -> Iterator[tuple[str, str]]:
-        """List the values of arguments or of a mapping, each with its key, which may be empty."""
+    def _entries(self, node: SgNode) -> Iterator[tuple[str, str, int]]:
+        """List the values of arguments or of a mapping with their keys, if any, and lines."""
         for part in _flat(node):
             kind = part.kind()
+            line = part.range().start.line
             below = children(part)
             is_wrapped = kind in _WRAPPERS and len(below) > 0
             is_pair = kind in self._grammar.pairs and len(below) > 1
@@ -303,19 +308,19 @@ class Translation:
                 spreads += below[:1]
             many = next((node for node in spreads if _MANY.search(node.kind())), None)
             if many is not None:
-                yield SPREAD, self._spread(many)
+                yield SPREAD, self._spread(many), line
             elif is_pair:
                 key = without_brackets(below[0].text()).strip(":").strip()
                 value = below[-1]
                 if value.kind() == "literal_element" and children(value):
                     value = children(value)[0]
-                yield key, self._text(value)
+                yield key, self._text(value), line
             elif kind == "shorthand_property_identifier":
-                yield part.text(), self._text(part)
+                yield part.text(), self._text(part), line
             elif is_wrapped:
-                yield "", self._text(below[-1])
+                yield "", self._text(below[-1]), line
             else:
-                yield "", self._text(part)
+                yield "", self._text(part), line
 
     def _spread(self, node: SgNode) -> str:
         """Write what is spread into arguments or a mapping."""

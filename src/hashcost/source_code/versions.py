@@ -48,6 +48,10 @@ _MAVEN: Final = re.compile(
     r"<artifactId>\s*+([\w.-]++)\s*+</artifactId>\s*+<version>\s*+(\d[\w.-]*+)"
 )
 _GRADLE: Final = re.compile(r"(?:^|[\"'])[\w.-]++:([\w.-]++):(\d[\w.-]*+)", re.MULTILINE)
+_CARGO: Final = re.compile(
+    r"^([\w-]++)[ \t]*+=[ \t]*+(?:\{[^\n]*?\bversion[ \t]*+=[ \t]*+)?\"[\^~=v]*+(\d[\d.]*+)\"",
+    re.MULTILINE,
+)
 _IMAGE: Final = re.compile(
     r"^[ \t]*+(?:-[ \t]++)?(?:image:|FROM(?:[ \t]++--\S++)*+)[ \t]*+[\"']?"
     r"(?:[\w-]++(?:\.[\w.-]++|(?=:\d++/))(?::\d++)?/)?((?:[\w.-]++/)*+[\w.-]++):v?(\d[\w.]*+)",
@@ -82,6 +86,7 @@ FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     "*compose*.y*ml": (_IMAGE,),
     "*Dockerfile*": (_IMAGE,),
     "package.json": (_MANIFEST,),
+    "Cargo.toml": (_CARGO,),
     "composer.json": (_PHP, _MANIFEST),
     "*.csproj": (_FRAMEWORK,),
     "Directory.Build.props": (_FRAMEWORK,),
