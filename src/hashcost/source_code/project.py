@@ -402,5 +402,7 @@ def _may_define(path: str, text: str, members: Sequence[str]) -> bool:
         return "export *" in text or "require(" in text
     if not path.endswith(".py"):
         return True
-    assigned = rf"(?m)^[ \t]*+(?:self\.)?{re.escape(name)}[ \t]*+(?::[^=\n]*+)?="
-    return re.search(assigned, text) is not None
+    name = re.escape(name)
+    assigned = rf"(?m)^[ \t]*+(?:self\.)?{name}[ \t]*+(?::[^=\n]*+)?="
+    passed_on = rf"\bimport\b[^=:]{{0,500}}\b{name}\b"
+    return re.search(f"{assigned}|{passed_on}", text) is not None
