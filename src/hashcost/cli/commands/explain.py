@@ -41,7 +41,7 @@ _SPACE = b" \t\r\n"
 @app_option("Application that wrote the hash, if its format is ambiguous.")
 @profile_option("Take the time from a profile.")
 @criteria_options
-@result_options(quiet="No progress.")
+@result_options("table", "json", "csv", "markdown", quiet="No progress.")
 def explain(
     cost: tuple[str, ...], app: str | None, profile: Path | None, criteria: Criteria, out: Output
 ) -> None:
