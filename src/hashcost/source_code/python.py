@@ -231,7 +231,7 @@ class PythonFile(Evaluator[Scope]):
                 )
 
     def _is_own_class(self, name: str) -> bool:
-        """Tell whether a name is of a class of the file that is none of a library's."""
+        """Tell whether a name is of a class of the file, and not of one derived from a library."""
         if name not in self.classes:
             return False
         bases = map(dotted, self.classes[name].bases)
