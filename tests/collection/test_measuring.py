@@ -1,6 +1,5 @@
 """What a host is asked to time, and the profile that it becomes here."""
 
-import dataclasses
 import json
 import subprocess
 import sys
@@ -8,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 from msgspec.structs import replace
@@ -232,7 +232,7 @@ def test_hosts_that_nobody_shares_are_decided_on(
     assert {*names} == {outcome.cost.hasher for outcome in outcomes}
     assert not any("may take" in remark for remark in decision_remarks(comparison, outcomes))
     wide = replace(outcomes[0].cost, interval_seconds=(0.02, 0.11))
-    (remark,) = decision_remarks(comparison, [dataclasses.replace(outcomes[0], cost=wide)])
+    (remark,) = decision_remarks(comparison, [msgspec.structs.replace(outcomes[0], cost=wide)])
     assert "though one hash may take only 20.0 ms" in remark
 
 
