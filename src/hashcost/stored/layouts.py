@@ -37,7 +37,16 @@ class Layout(enum.Enum):
     USER = "user"  # Behind a name and a colon, as in htpasswd, passwd(5) and shadow(5).
     CSV = "csv"  # In a column of values between commas, semicolons or tabs.
     JSONL = "jsonl"  # In a member of a JSON object on each line.
+    INSIDE = "inside"  # Anywhere in the lines of another file, such as a configuration.
     LDIF = "ldif"  # In attributes of passwords, as directory servers export them.
+
+
+# A hash that names its format, as `$id$`, `{SCHEME}` or a name and a count do, inside a line;
+# commas stand in those of Argon2. Compose doubles dollars.
+_NAMED = re.compile(
+    rb"(?:\$\$?[a-zA-Z0-9_-]{1,32}\$|\{[A-Z0-9-]{2,24}\}|\b(?i:pbkdf2|scrypt|argon2|bcrypt)[\w:-]{0,40}\$)"
+    rb"(?:[^\s\"'`;<>\\,]|,(?=[a-z]=[0-9]))++"
+)
 
 
 HashReader = Callable[[bytes | str], HashReading]
@@ -73,6 +82,8 @@ def hashes_in(
         raise UsageError(f"--column does not apply to --layout {layout.value}; leave it out")
     if layout is Layout.LDIF:
         return layout, passwords_in(whole)
+    if layout is Layout.INSIDE:
+        return layout, _inside(whole, read)
     if layout is Layout.HASH:
         return layout, _alone(whole, read)
     return layout, _behind_names(whole, read)
@@ -114,6 +125,8 @@ def _layout_of(lines: Sequence[bytes], column: str | None, read: HashReader) -> 
             "--column: each line has several values; name the one with the hash, for"
             f" example --column {number or 'password'}"
         )
+    if next(_inside(shown, read), None) is not None:
+        return Layout.INSIDE
     if shown and len(with_names) == len(shown):
         return Layout.USER
     return Layout.HASH
@@ -164,6 +177,15 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
         if fields in _TABLE_FIELDS and not rest.startswith(_COLONS_INSIDE):
             rest, _, _ = rest.partition(b":")
         yield rest.rstrip(b" \t")
+
+
+def _inside(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
+    """Take the hashes that name their format, wherever they stand in the lines."""
+    for line in lines:
+        for named in _NAMED.finditer(line):
+            text = named[0].replace(b"$$", b"$")
+            if read(text).kind in _HASHES:
+                yield text
 
 
 def _delimiter(lines: Iterable[bytes], column: str) -> str:
