@@ -180,7 +180,7 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
 
 
 def _inside(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
-    """Take the hashes that name their format, wherever they stand in the lines."""
+    """Find the hashes that name their format, anywhere in the lines."""
     for line in lines:
         for named in _NAMED.finditer(line):
             text = named[0].replace(b"$$", b"$")
