@@ -61,6 +61,15 @@ def test_a_host_that_tells_little_has_unknown_facts() -> None:
     assert "Linux 6.1.0-9" == host(**{"etc/os-release": ""}).describe().os
 
 
+def test_a_host_fills_no_profile_with_its_facts() -> None:
+    """A fact has at most 200 characters, whatever the files of the host hold."""
+    machine = host(
+        **{"etc/os-release": "PRETTY_NAME=" + "x" * 999, "ia32cap": "y" * 999}
+    ).describe()
+
+    assert ("x" * 200, "y" * 200) == (machine.os, machine.openssl_ia32cap)
+
+
 def test_the_cpus_of_a_host_are_those_that_it_allows_or_else_has() -> None:
     """The kernel's list counts before the number of all CPUs."""
     assert 64 == host(**{"proc/self/status": ""}).describe().cpu_count
