@@ -39,7 +39,8 @@ class SourcedFigure(Facts, frozen=True, kw_only=True):
 class Limits(SourcedFigure, frozen=True, kw_only=True):
     """The range that an application accepts of one param, in the hasher's own terms.
 
-    ``clamped`` names the side of the range on which it takes the nearest value instead.
+    ``clamped`` names the side of the range on which it takes the nearest value instead. The
+    minimum is one for each of the param ``each``, if that is given.
     ``beyond``, or ``above`` for the maximum, describes the consequence of a value outside. If
     ``allowed`` is not empty, it takes only these, and otherwise multiples of ``step``. If not
     ``enforced``, it takes other values, but its peers refuse them. The limits do not apply if a
@@ -55,6 +56,13 @@ class Limits(SourcedFigure, frozen=True, kw_only=True):
     clamped: Literal["below", "above", "outside", ""] = ""
     enforced: bool = True
     unless: str = ""
+    each: str = ""
+
+    def beside(self, params: Params) -> Limits:
+        """The limits if the other params are these."""
+        if not self.each:
+            return self
+        return msgspec.structs.replace(self, minimum=self.minimum * params[self.each])
 
     @property
     def choices(self) -> str:
@@ -120,12 +128,6 @@ class Unfit(SourcedFigure, frozen=True, kw_only=True):
     says: str
     unless: str = ""
     """An expression for a line that chooses another."""
-
-    def is_so(self, version: str | None, text: str) -> bool:
-        """Whether a release hashes with it, and the text of a file allows that."""
-        if version is None or parse_release(version) >= parse_release(self.before):
-            return False
-        return not (self.unless and re.search(self.unless, text))
 
 
 class Every(Facts, frozen=True):
@@ -466,6 +468,8 @@ class App(Facts, frozen=True, kw_only=True):
     """The oldest release that its makers support, if releases have different defaults: where no
     release is known, the weakest default from this one on counts."""
     note: str = ""
+    release: str | None = None
+    """The release that reads the files, if it is known; no file of ours has it."""
 
     def scheme(self, hasher: str | None) -> Scheme | None:
         """The scheme of a hasher, or the first one; `None` if the application lacks the hasher."""
@@ -485,27 +489,38 @@ class App(Facts, frozen=True, kw_only=True):
         schemes = tuple(scheme.on(cpu_model) for scheme in self.schemes)
         return msgspec.structs.replace(self, schemes=schemes)
 
-    def default_of(self, hasher: str, version: str | None) -> ReleaseDefault | None:
-        """A release's default for a hasher; without one, the weakest that is supported."""
+    def is_before(self, release: str) -> bool:
+        """Whether an older release may read the files: one that is known, or any supported one."""
+        return parse_release(self.release or self.supported) < parse_release(release)
+
+    @property
+    def usual_hasher(self) -> str | None:
+        """The hasher of the release by default; `None` if it never changed, or nothing tells."""
+        since = [first for first in self.first if self.release and not self.is_before(first)]
+        if not since:
+            return None
+        return self.first[max(since, key=parse_release)]
+
+    def default_of(self, hasher: str) -> ReleaseDefault | None:
+        """The release's default for a hasher; without one, the weakest that is supported."""
         scheme = self.scheme(hasher)
         if scheme is None:
             return None
         current = []
         later = []
-        release = parse_release(version or self.supported)
         for default in scheme.defaults:
-            if parse_release(default.since) <= release:
-                current = [default]
-            else:
+            if self.is_before(default.since):
                 later.append(default)
-        if version is not None:
+            else:
+                current = [default]
+        if self.release is not None:
             return current[0] if current else None
         supported = current + later
         return min(supported, key=lambda row: guess_work(hasher, row.params) or 0, default=None)
 
     def usual(self, hasher: str) -> Params:
         """The params of a hasher where nothing sets them; empty if it has no default."""
-        default = self.default_of(hasher, None)
+        default = self.default_of(hasher)
         if default is None:
             return {}
         return default.params

@@ -19,7 +19,7 @@ from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UnreadError, UntoldError
 from hashcost.core.measurement import Params
 from hashcost.core.text import either, joined, printable
-from hashcost.core.units import format_setting, parse_release
+from hashcost.core.units import format_setting
 
 _INTERPOLATED: Final = re.compile(r"#\{[^{}]*\}")
 _BYTE_ORDER_MARK: Final = "\ufeff"
@@ -68,11 +68,6 @@ class _File:
     text: str
     release: AppRelease | None
 
-    @property
-    def version(self) -> str | None:
-        """The release that reads it, if that is known."""
-        return None if self.release is None else self.release.version
-
     @cached_property
     def plain(self) -> str:
         """The text without comments, on as many lines."""
@@ -89,10 +84,7 @@ class _File:
 
     def holding(self, signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
         """The signs that hold for the release; for the oldest supported one if it is unknown."""
-        release = parse_release(self.version or self.app.supported)
-        return tuple(
-            sign for sign in signs if not sign.until or release < parse_release(sign.until)
-        )
+        return tuple(sign for sign in signs if not sign.until or self.app.is_before(sign.until))
 
 
 def costs_in_files(app: App, files: Texts, release: AppRelease | None) -> list[Held]:
@@ -190,6 +182,8 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
         UnreadableInputError: it is damaged.
     """
     text = text.removeprefix(_BYTE_ORDER_MARK)
+    if release is not None:
+        app = msgspec.structs.replace(app, release=release.version)
     if app.signs.tests:
         text = _without_tests(text, app.signs.tests)
     file = _File(app, path, text, release)
@@ -235,9 +229,13 @@ def _used(file: _File, settings: Sequence[Found], unread: list[Found]) -> list[F
     used = [setting for setting in settings if setting.wins] + unread
     is_its = bool(used) or file.is_own
     # Old releases ignore the settings that newer ones read.
-    if is_its and app.unfit is not None and app.unfit.is_so(file.version, file.plain):
+    unfit = app.unfit
+    is_old = unfit is not None and app.release is not None and app.is_before(unfit.before)
+    if unfit is not None and is_its and is_old:
+        is_excepted = unfit.unless and re.search(unfit.unless, file.plain)
         line = used[0].line if used else 0
-        used = [Found.unfit(app.unfit.hasher, line, app.unfit.says)]
+        if not is_excepted:
+            used = [Found.unfit(unfit.hasher, line, unfit.says)]
     used = _with_signs(file, used, {setting.line for setting in settings})
     used = _guarded(file, used, [*settings, *used])
     # Once something is unknown or unfit, a further hasher changes nothing.
@@ -396,8 +394,8 @@ def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
 def _unset(file: _File) -> Held:
     """The default of the application, as far as it is known."""
     app = file.app
-    scheme = app.scheme(_usual_hasher(app, file.version)) or app.schemes[0]
-    default = app.default_of(scheme.hasher, file.version)
+    scheme = app.scheme(app.usual_hasher) or app.schemes[0]
+    default = app.default_of(scheme.hasher)
     if default is None:
         why = f"it sets no cost, and the default of {app.title} is unknown"
         if file.release is not None:
@@ -405,17 +403,6 @@ def _unset(file: _File) -> Held:
         return _unknown(app, "", file.at(0), why)
     note = f"not set in the file; {_default_text(file, scheme, default)}"
     return _cost(file, scheme, default.params, note=note, blocks=default.blocks)
-
-
-def _usual_hasher(app: App, version: str | None) -> str | None:
-    """The hasher of a release by default; `None` if it never changed, or nothing tells."""
-    if not version:
-        return None
-    number = parse_release(version)
-    since = [first for first in app.first if parse_release(first) <= number]
-    if not since:
-        return None
-    return app.first[max(since, key=parse_release)]
 
 
 def _default_text(file: _File, scheme: Scheme, default: ReleaseDefault) -> str:
@@ -441,7 +428,7 @@ def _configured(file: _File, scheme: Scheme, setting: Found) -> Held:
     refused = []
     params = dict(setting.params)
     # The application's defaults fill in what the file leaves out.
-    default = file.app.default_of(scheme.hasher, file.version)
+    default = file.app.default_of(scheme.hasher)
     if default is not None:
         params = {**default.params, **setting.params}
     missing = [name for name in scheme.limits if name not in params]
@@ -453,7 +440,7 @@ def _configured(file: _File, scheme: Scheme, setting: Found) -> Held:
         notes.append(f"{rest} {_default_text(file, scheme, default)}")
     for name, limits in scheme.limits.items():
         value = params[name]
-        nearest = limits.nearest(value)
+        nearest = limits.beside(params).nearest(value)
         # A limit that is only recommended changes nothing.
         if nearest == value or not limits.enforced:
             continue

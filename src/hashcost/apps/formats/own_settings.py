@@ -29,7 +29,7 @@ _AUTHELIA: Final = "authentication_backend.file.password."
 def authelia(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     """The usual costs, by the keys of older releases where the file has no newer ones."""
     if named.algorithm is not None:
-        word = named.algorithm.made(settings, named.groups, app.title)
+        word = named.algorithm.made(settings, named.groups, app)
         if word in {"argon2", "sha2crypt"}:
             # Older releases count memory in mebibytes.
             named = _by_older_keys(named, settings, word, _AUTHELIA, {"memory_kib": "MiB"})
@@ -48,7 +48,7 @@ def drupal(named: NamedSettings, app: App, settings: Scalars) -> Costs:
         if setting(settings, algorithm.key) is None:
             algorithm = msgspec.structs.replace(algorithm, key=_DRUPAL_ALGORITHM)
             named = msgspec.structs.replace(named, algorithm=algorithm)
-        word = algorithm.made(settings, named.groups, app.title)
+        word = algorithm.made(settings, named.groups, app)
         named = _by_older_keys(named, settings, word, _DRUPAL_OPTIONS, {})
     return usual_costs(named, app, settings)
 

@@ -1,11 +1,15 @@
 """Settings of Python's web frameworks: every value that one is given, and which counts."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from hashcost.apps.formats.settings import NamedSettings
+from hashcost.apps.interface import App, Costs
+from hashcost.apps.yaml_values import Scalar
+from hashcost.core.errors import UntoldError
 from hashcost.core.text import joined
-from hashcost.source_code.python import Assigned, PythonFile
+from hashcost.source_code.python import Assigned, PythonFile, read_python
 from hashcost.source_code.stages import DeploymentStage, stage_named
 from hashcost.source_code.values import Reason, Value
 
@@ -54,6 +58,28 @@ def settings_named(source: PythonFile, name: str) -> list[GivenSetting]:
         why = joined(why, value.why)
         settings.append(GivenSetting(value, assignment.line, wins, why, condition))
     return settings
+
+
+class PythonWords(NamedSettings, frozen=True):
+    """A setting of Python code whose word has the cost."""
+
+    def read(self, app: App, text: str) -> Costs:
+        """The cost in each value of the setting.
+
+        Raises:
+            UntoldError: a value is known only at run time.
+        """
+        if self.algorithm is None:
+            return ()
+        key = self.algorithm.key
+        settings = []
+        for given in settings_named(read_python(text), key):
+            word = given.value.data
+            if not isinstance(word, str):
+                raise UntoldError(given.line, f"{key} is known only at run time")
+            scalar = Scalar(path=(key,), text=word, line=given.line, quoted=True)
+            settings.append(replace(scalar, wins=given.wins, why=given.why))
+        return self.costs(app, settings)
 
 
 def _stored(source: PythonFile, name: str) -> list[Assigned]:

@@ -12,6 +12,7 @@ from hashcost.apps.ini import entries
 from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.php_values import php_values
 from hashcost.apps.text import Entry, assignments, blocks_of, power_of_two, whole_number
+from hashcost.apps.xml_values import xml_values
 from hashcost.apps.yaml_values import Scalar, Scalars, of_first_document, setting_of
 from hashcost.core.errors import UntoldError
 from hashcost.core.text import joined, printable
@@ -36,17 +37,23 @@ class Choice(Facts, frozen=True):
     otherwise: str = ""
     aliases: dict[str, str] = {}
     """Synonyms, each with its word."""
+    before: dict[str, dict[str, str]] = {}
+    """Synonyms that mean another word before a release."""
     unfit: tuple[str, ...] = ()
     """The words for what is not a password hash."""
 
-    def word(self, written: str) -> str:
+    def word(self, written: str, app: App) -> str:
         """The word that a synonym means."""
+        aliases = dict(self.aliases)
+        for release, older in self.before.items():
+            if app.is_before(release):
+                aliases |= older
         word = written.strip("`\"'").lower()
-        while word in self.aliases:
-            word = self.aliases[word]
+        while word in aliases:
+            word = aliases[word]
         return word
 
-    def made(self, settings: Scalars, words: Collection[str], title: str) -> str:
+    def made(self, settings: Scalars, words: Collection[str], app: App) -> str:
         """The word that counts.
 
         Raises:
@@ -55,9 +62,9 @@ class Choice(Facts, frozen=True):
         value = setting(settings, self.key)
         if value is None:
             return self.default
-        word = self.word(value.text)
+        word = self.word(value.text, app)
         if word not in words:
-            what = f"{self.key} is {shown(value)!r}; {title} knows {', '.join(words)}"
+            what = f"{self.key} is {shown(value)!r}; {app.title} knows {', '.join(words)}"
             raise UntoldError(value.line, what)
         return word
 
@@ -75,7 +82,7 @@ class CostSettings(Facts, frozen=True):
     variant: Choice | None = None
     variants: dict[str, str] = {}
 
-    def hasher_of(self, settings: Scalars, title: str, *, used: bool) -> str:
+    def hasher_of(self, settings: Scalars, app: App, *, used: bool) -> str:
         """The hasher that the settings choose; empty if its cost is not known and it is not used.
 
         Raises:
@@ -84,7 +91,7 @@ class CostSettings(Facts, frozen=True):
         variant = self.variant
         if variant is None:
             return self.hasher
-        hasher = self.variants[variant.made(settings, self.variants, title)]
+        hasher = self.variants[variant.made(settings, self.variants, app)]
         if hasher or not used:
             return hasher
         text, line = variant.default, 0
@@ -140,18 +147,18 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
         chosen = setting(settings, named.algorithm.key)
         if chosen is not None:
             line = chosen.line
-            unfit = chosen.text.lower()
+            unfit = named.algorithm.word(chosen.text, app)
             if unfit in named.algorithm.unfit:
                 yield Found.unfit(unfit, line, f"{chosen.name} is {unfit}")
                 return
-        word = named.algorithm.made(settings, named.groups, app.title)
+        word = named.algorithm.made(settings, named.groups, app)
         if word in named.groups:
             own_keys = named.groups[word].keys.values()
     for name, group in named.groups.items():
         used = word in {None, name}
         if not used and set(own_keys).issuperset(group.keys.values()):
             continue  # The same settings, for the algorithm that is used.
-        hasher = group.hasher_of(settings, app.title, used=name == word)
+        hasher = group.hasher_of(settings, app, used=name == word)
         if hasher:
             yield from costs_of(settings, hasher, group.keys, group.units, used=used, line=line)
 
@@ -163,7 +170,7 @@ def _word_costs(algorithm: Choice, words: Mapping[str, str], app: App, settings:
     if not values and other is not None:
         values = [other]
     for value in values:
-        yield _of_word(algorithm.word(value.text), words, app, value)
+        yield _of_word(algorithm.word(value.text, app), words, app, value)
 
 
 def _of_word(word: str, words: Mapping[str, str], app: App, value: Scalar) -> Found:
@@ -247,6 +254,17 @@ class Yaml(NamedSettings, frozen=True):
     def read(self, app: App, text: str) -> Costs:
         """Every cost that the first document sets."""
         return self.costs(app, of_first_document(text))
+
+
+class Xml(NamedSettings, frozen=True):
+    """Attributes as ``Element.attribute`` and texts as ``Element``, wherever the element is."""
+
+    def read(self, app: App, text: str) -> Costs:
+        """Every cost that the elements set; none if the text is not XML."""
+        if not text.lstrip().startswith("<"):
+            return ()
+        settings = [setting_of(entry) for entry in xml_values(text)]
+        return self.costs(app, one_winner(settings, "last", "the last one counts"))
 
 
 class PhpArray(NamedSettings, frozen=True):

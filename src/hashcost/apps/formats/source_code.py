@@ -84,7 +84,7 @@ class SourceCode(Facts, frozen=True):
             environment=cost.environment,
         )
         names_a_preset = any(preset in cost.call for preset in self.presets)
-        has_default = app.default_of(cost.hasher, None) is not None
+        has_default = app.default_of(cost.hasher) is not None
         if names_a_preset or not has_default or cost.params.keys() == set(cost.written):
             return row
         params = {name: cost.params[name] for name in cost.params if name in cost.written}

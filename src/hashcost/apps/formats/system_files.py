@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
-from hashcost.apps.interface import App, Costs, Facts, Found, Scheme
+from hashcost.apps.interface import App, Costs, Facts, Found, Limits, Scheme
 from hashcost.apps.signs import is_own
 from hashcost.apps.text import Entry, joined_lines, last_wins, whole_number
 from hashcost.core.errors import UntoldError
-from hashcost.core.text import printable
+from hashcost.core.text import joined, printable
 
 _LINE: Final = re.compile(r"[ \t]*(?P<name>[A-Z0-9_]+)[ \t]+(?P<value>.+)")
 _OTHER_BASE: Final = re.compile(r"0[0-9xX]")
-_UNSET: Final = "ENCRYPT_METHOD is not set, so passwords are hashed with DES"
+_SHA512_SINCE: Final = "4.20"
+"""From this release on shadow takes SHA512 for what is unset or unknown to it (lib/salt.c)."""
 
 
 class EncryptMethod(Facts, frozen=True):
@@ -33,18 +35,19 @@ class LoginDefs(Facts, frozen=True):
         Shadow draws a random count between the two keys: the lower one is read.
         """
         settings = _login_defs(text)
-        chosen = settings.get("ENCRYPT_METHOD")
-        if chosen is None:
-            if is_own(app.signs, text):
-                yield Found.unfit("DES", 0, _UNSET)
+        chosen = settings.get("ENCRYPT_METHOD", Entry("", "", 0))
+        if not chosen.line and not is_own(app.signs, text):
             return
-        method = self.methods.get(chosen.value)
+        method, why = self.methods.get(chosen.value), ""
+        if method is None and not app.is_before(_SHA512_SINCE):
+            method, why = self.methods["SHA512"], f"shadow since {_SHA512_SINCE} takes SHA512"
         scheme = app.scheme(method.hasher) if method else None
         if method is None or scheme is None:
             yield _unfit(chosen)
             return
         counts = [_count(settings[key]) for key in method.keys if key in settings]
-        yield _used(scheme, method.keys, counts, chosen.line)
+        cost = _used(scheme, method.keys, counts, chosen.line)
+        yield replace(cost, why=joined(why, cost.why))
 
 
 def _login_defs(text: str) -> dict[str, Entry]:
@@ -60,12 +63,13 @@ def _login_defs(text: str) -> dict[str, Entry]:
 
 def _unfit(chosen: Entry) -> Found:
     """The hash for a method without a cost: DES, unless it is MD5."""
-    why = f"ENCRYPT_METHOD is {printable(chosen.value)[:20]}"
-    if chosen.value == "MD5":
-        return Found.unfit("MD5", chosen.line, why)
-    if chosen.value != "DES":
-        why += ", which shadow does not know, so passwords are hashed with DES"
-    return Found.unfit("DES", chosen.line, why)
+    named = f"ENCRYPT_METHOD is {printable(chosen.value)[:20]}"
+    before = f"before {_SHA512_SINCE} passwords are hashed with DES"
+    if chosen.value in {"MD5", "DES"}:
+        return Found.unfit(chosen.value, chosen.line, named)
+    if not chosen.line:
+        return Found.unfit("DES", 0, f"ENCRYPT_METHOD is not set; {before}")
+    return Found.unfit("DES", chosen.line, f"{named}, which shadow does not know; {before}")
 
 
 class _Count(NamedTuple):
@@ -145,10 +149,7 @@ class PamUnix(Facts, frozen=True):
         if hasher is None:
             why = f"{names[-1]} makes hashes without a cost"
             return Found.unfit(_COSTLESS.get(names[-1], names[-1]), line, why)
-        scheme = app.scheme(hasher.removeprefix(_GOST))
-        if scheme is None:
-            return Found.untold(line, f"hashcost does not know the cost of {hasher}", hasher)
-        return _counted(hasher, scheme, options, line, defs)
+        return _counted(app, hasher, options, line, defs)
 
 
 def _modules(text: str) -> Iterator[tuple[Sequence[str], int]]:
@@ -170,37 +171,78 @@ _IN_LOGIN_DEFS: Final = {
 """The counts that pam_unix takes from there; yescrypt's since 1.6.0."""
 
 
+_SANE_SINCE: Final = "1.6.0"
+"""Before it pam_unix has another clamp, and takes other counts of login.defs (support.c)."""
+
+
 def _counted(
-    hasher: str, scheme: Scheme, options: Sequence[str], line: int, defs: Mapping[str, Entry]
+    app: App, hasher: str, options: Sequence[str], line: int, defs: Mapping[str, Entry]
 ) -> Found:
-    """The cost of a line, as pam_unix 1.6.0 and newer take it."""
+    """The cost of a line; the lower of two if the release decides and is not known."""
+    scheme = app.scheme(hasher.removeprefix(_GOST))
+    if scheme is None:
+        return Found.untold(line, f"hashcost does not know the cost of {hasher}", hasher)
     ((param, limits),) = scheme.limits.items()
     default = scheme.defaults[-1].params[param]
-    key = _IN_LOGIN_DEFS.get(hasher, "")
-    notes = []
+    counts = []
+    for is_old in (True, False):
+        written, place, why = _written(hasher, options, line, defs, is_old=is_old)
+        count = default if written is None else _taken(limits, default, written, is_old=is_old)
+        key = _IN_LOGIN_DEFS.get(hasher, "")
+        if written is None:
+            why = f"{why}: {default}"
+        if written is None and key and not defs:
+            # The older ones read the counts of SHA from there, but not yescrypt's.
+            reads = f"or since {_SANE_SINCE}" if hasher == "yescrypt" else "or"
+            why = f"{why}, {reads} {key} of login.defs"
+        elif count != written:
+            why = joined(why, f"pam_unix takes {count} for it")
+        found = Found(hasher=hasher, params={param: count}, line=place, why=why)
+        counts.append(found)
+    before, since = counts
+    if before.params == since.params or not app.is_before(_SANE_SINCE):
+        return since
+    if app.release:
+        return before
+    lower, other = before, f"{since.params[param]} since {_SANE_SINCE}"
+    if since.params[param] < before.params[param]:
+        lower, other = since, f"{before.params[param]} before {_SANE_SINCE}"
+    why = joined(lower.why, f"it is {other}, and the version is not known: give --app-version")
+    return replace(lower, why=why)
+
+
+def _written(
+    hasher: str, options: Sequence[str], line: int, defs: Mapping[str, Entry], *, is_old: bool
+) -> tuple[int | None, int, str]:
+    """The count that is written for a line, the line that it is on, and where it is from."""
     given = [word for word in options if word.startswith("rounds=")]
-    counts = [match["count"] for match in map(_ROUNDS.fullmatch, given) if match is not None]
+    counts = [match for match in map(_ROUNDS.fullmatch, given) if match is not None]
     if counts:
-        written = 0
-        # What is no number is ignored, but it puts zero in the place of one before it.
         last = _ROUNDS.fullmatch(given[-1])
-        if last is not None:
-            written = int(last["count"])
-    else:
-        ignored = f"{given[-1]} is ignored" if given else "no rounds="
-        if key not in defs:
-            why = f"{ignored}: {default}"
-            if key and not defs:
-                since = " since 1.6.0" if hasher == "yescrypt" else ""
-                why += f", or{since} {key} of login.defs"
-            return Found(hasher=hasher, params={param: default}, line=line, why=why)
-        written, line = _count(defs[key])
-        notes.append(f"{ignored}: pam_unix takes {key}")
-    count = limits.nearest(written)
-    if param == "rounds" and written < limits.minimum:
-        count = default
-    if count != written:
-        notes.append(f"pam_unix takes {count} for it")
-    if notes and param != "rounds" and count != default:
-        notes.append(f"{default} before 1.6.0")
-    return Found(hasher=hasher, params={param: count}, line=line, why=", and ".join(notes))
+        # What is no number is ignored, but it puts zero in the place of one before it.
+        return (0 if last is None else int(last["count"])), line, ""
+    ignored = f"{given[-1]} is ignored" if given else "no rounds="
+    key = _IN_LOGIN_DEFS.get(hasher, "")
+    if is_old:
+        # It looks only at the method that login.defs names, whatever the line has.
+        method = defs.get("ENCRYPT_METHOD")
+        is_sha = method is not None and method.value.lower().startswith(("sha256", "sha512"))
+        key = "SHA_CRYPT_MAX_ROUNDS" if is_sha else ""
+    if key in defs:
+        written, place = _count(defs[key])
+        return written, place, f"{ignored}: pam_unix takes {key}"
+    return None, line, ignored
+
+
+def _taken(limits: Limits, default: int, written: int, *, is_old: bool) -> int:
+    """The count that pam_unix hashes with."""
+    is_too_low = written < limits.minimum
+    is_too_high = written > limits.maximum
+    is_sha = limits.minimum >= _LOWEST_ROUNDS
+    if (is_sha and is_too_low) or (is_old and not is_sha and (is_too_low or is_too_high)):
+        return default
+    return limits.nearest(written)
+
+
+_LOWEST_ROUNDS: Final = 1000
+"""That of the SHA hashers, below which libcrypt's default counts."""
