@@ -328,7 +328,7 @@ def _use_applications() -> None:
         if not isinstance(app, App):
             continue
         if app.unfit is not None:
-            app.unfit.is_so("0", "")
+            app.unfit.is_so(msgspec.structs.replace(app, release="0"), "")
         with contextlib.suppress(HashcostError):
             costs_in_files(app, [("one", ""), ("other", "")], None)
         for scheme in app.schemes:

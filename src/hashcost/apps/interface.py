@@ -40,7 +40,7 @@ class Limits(SourcedFigure, frozen=True, kw_only=True):
     """The range that an application accepts of one param, in the hasher's own terms.
 
     ``clamped`` names the side of the range on which it takes the nearest value instead. The
-    minimum is one for each of the param ``each``, if that is given.
+    minimum is for one of the param ``times``, if that is given.
     ``beyond``, or ``above`` for the maximum, describes the consequence of a value outside. If
     ``allowed`` is not empty, it takes only these, and otherwise multiples of ``step``. If not
     ``enforced``, it takes other values, but its peers refuse them. The limits do not apply if a
@@ -56,13 +56,13 @@ class Limits(SourcedFigure, frozen=True, kw_only=True):
     clamped: Literal["below", "above", "outside", ""] = ""
     enforced: bool = True
     unless: str = ""
-    each: str = ""
+    times: str = ""
 
     def beside(self, params: Params) -> Limits:
         """The limits if the other params are these."""
-        if not self.each:
+        if not self.times:
             return self
-        return msgspec.structs.replace(self, minimum=self.minimum * params[self.each])
+        return msgspec.structs.replace(self, minimum=self.minimum * params[self.times])
 
     @property
     def choices(self) -> str:
@@ -128,6 +128,12 @@ class Unfit(SourcedFigure, frozen=True, kw_only=True):
     says: str
     unless: str = ""
     """An expression for a line that chooses another."""
+
+    def is_so(self, app: App, text: str) -> bool:
+        """Whether the application's release hashes with it, and the text of a file allows that."""
+        if app.release is None or not app.is_before(self.before):
+            return False
+        return not (self.unless and re.search(self.unless, text))
 
 
 class Every(Facts, frozen=True):

@@ -230,12 +230,9 @@ def _used(file: _File, settings: Sequence[Found], unread: list[Found]) -> list[F
     is_its = bool(used) or file.is_own
     # Old releases ignore the settings that newer ones read.
     unfit = app.unfit
-    is_old = unfit is not None and app.release is not None and app.is_before(unfit.before)
-    if unfit is not None and is_its and is_old:
-        is_excepted = unfit.unless and re.search(unfit.unless, file.plain)
+    if is_its and unfit is not None and unfit.is_so(app, file.plain):
         line = used[0].line if used else 0
-        if not is_excepted:
-            used = [Found.unfit(unfit.hasher, line, unfit.says)]
+        used = [Found.unfit(unfit.hasher, line, unfit.says)]
     used = _with_signs(file, used, {setting.line for setting in settings})
     used = _guarded(file, used, [*settings, *used])
     # Once something is unknown or unfit, a further hasher changes nothing.

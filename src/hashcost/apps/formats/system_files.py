@@ -197,8 +197,7 @@ def _counted(
             why = f"{why}, {reads} {key} of login.defs"
         elif count != written:
             why = joined(why, f"pam_unix takes {count} for it")
-        found = Found(hasher=hasher, params={param: count}, line=place, why=why)
-        counts.append(found)
+        counts.append(Found(hasher=hasher, params={param: count}, line=place, why=why))
     before, since = counts
     if before.params == since.params or not app.is_before(_SANE_SINCE):
         return since
