@@ -49,6 +49,10 @@ def test_unset_means_the_default_of_the_version(tmp_path: Path) -> None:
     assert {"cost": 10} == pinned["params"]
     assert "its version is 10.1.0 (composer.lock)" in pinned["note"]
     assert {"cost": 12} == row("laravel", "--app-version", "12.1", pinned=lock)["params"]
+    manifest = 'composer.json {"require": {"laravel/framework": "^10.10 || ^11.0"}}'
+    ranged = row("laravel", pinned=manifest)
+    assert {"cost": 10} == ranged["params"]
+    assert "its version is 10.10 (the lowest that composer.json allows)" in ranged["note"]
     assert {"iterations": 600000} == row("vaultwarden")["params"]
     old = row("vaultwarden", pinned="compose.yaml image: vaultwarden/server:1.27.0\n")
     assert "unknown for version 1.27.0 (compose.yaml)" in old["message"]

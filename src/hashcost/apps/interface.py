@@ -512,17 +512,20 @@ class App(Facts, frozen=True, kw_only=True):
         scheme = self.scheme(hasher)
         if scheme is None:
             return None
-        current = []
+        current: list[ReleaseDefault] = []
         later = []
+        elsewhere = []
         for default in scheme.defaults:
-            if self.is_before(default.since):
+            if default.since[:1].isalpha():
+                elsewhere.append(default)  # A release of another program, such as PHP 8.4.
+            elif self.is_before(default.since):
                 later.append(default)
             else:
                 current = [default]
-        if self.release is not None:
-            return current[0] if current else None
-        supported = current + later
-        return min(supported, key=lambda row: guess_work(hasher, row.params) or 0, default=None)
+        possible = current + elsewhere
+        if self.release is None:
+            possible += later
+        return min(possible, key=lambda row: guess_work(hasher, row.params) or 0, default=None)
 
     def usual(self, hasher: str) -> Params:
         """The params of a hasher where nothing sets them; empty if it has no default."""

@@ -218,7 +218,7 @@ def release_of(app: App, path: Path, gate: Gate, given: str | None = None) -> Ap
         pins = pins_beside(str(path.absolute()), gate)
         for name in filter(None, (app.package, *app.pins)):
             if name in pins:
-                return AppRelease(pins[name].version, pins[name].file)
+                return AppRelease(pins[name].version, pins[name].source)
     if app.package is None:
         return None
     try:

@@ -32,7 +32,14 @@ _YARN: Final = re.compile(
 _PNPM: Final = re.compile(
     r"^[ \t]++'?/?((?:@[\w.-]++/)?[\w.-]++)[@/](\d[\w.-]*+).*:", re.MULTILINE
 )
-_MANIFEST: Final = re.compile(r"\"((?:@[\w.-]++/)?[\w.-]++)\":\s*+\"[\^~=v]*+(\d[\w.]*+)\"")
+_MANIFEST: Final = re.compile(
+    r"\"((?:@?[\w.-]++/)?[\w.-]++)\":\s*+\"[\^~>=v ]*+(\d[\w.]*+)[^\"\n]*+\""
+)
+"""A package with the lowest release of a range, which stands first, such as ``^9.0 || ^10.0``."""
+_GEMFILE: Final = re.compile(
+    r"^[ \t]*+gem[ \t]++[\"']([\w-]++)[\"'],[ \t]*+[\"'][~>= ]*+(\d[\w.]*+)", re.MULTILINE
+)
+_MIX_DEPS: Final = re.compile(r"\{:(\w++),[ \t]*+\"[~>= ]*+(\d[\w.]*+)[^\"\n]*+\"")
 _COMPOSER: Final = re.compile(
     r"\"name\":\s*+\"([\w./-]++)\",\s*+\"version\":\s*+\"v?(\d[^\"\n]*+)\""
 )
@@ -68,8 +75,8 @@ FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     "uv.lock": (_TOML,),
     "pdm.lock": (_TOML,),
     "pyproject.toml": (
-        re.compile(r"\"([\w.-]++)(?:\[[^\]\"\n]*+\])?[ \t]*+[=~]=[ \t]*+([\d.]++)\""),
-        re.compile(r"^([\w.-]++)[ \t]*+=[ \t]*+\"[\^~=]*+(\d[\d.]*+)\"", re.MULTILINE),
+        re.compile(r"\"([\w.-]++)(?:\[[^\]\"\n]*+\])?[ \t]*+[=~>]=[ \t]*+([\d.]++)[^\"\n]*+\""),
+        re.compile(r"^([\w.-]++)[ \t]*+=[ \t]*+\"[\^~>=]*+(\d[\d.]*+)[^\"\n]*+\"", re.MULTILINE),
     ),
     "package-lock.json": (_NPM,),
     "npm-shrinkwrap.json": (_NPM,),
@@ -88,6 +95,8 @@ FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     "package.json": (_MANIFEST,),
     "Cargo.toml": (_CARGO,),
     "composer.json": (_PHP, _MANIFEST),
+    "Gemfile": (_GEMFILE,),
+    "mix.exs": (_MIX_DEPS,),
     "*.csproj": (_FRAMEWORK,),
     "Directory.Build.props": (_FRAMEWORK,),
 }
@@ -95,11 +104,26 @@ FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
 those that fix most first."""
 
 
+_RANGES: Final = frozenset(
+    {"pyproject.toml", "package.json", "composer.json", "Cargo.toml", "Gemfile", "mix.exs"}
+)
+
+
 class Pin(NamedTuple):
-    """The version of a package, and the name of the file that fixes it."""
+    """The version of a package, and the name of the file that fixes it.
+
+    A manifest names a range, of which it is the lowest.
+    """
 
     version: str
     file: str
+
+    @property
+    def source(self) -> str:
+        """The file, or that it allows no lower version, in words."""
+        if self.file in _RANGES:
+            return f"the lowest that {self.file} allows"
+        return self.file
 
 
 def pins_beside(path: str, gate: Gate) -> Mapping[str, Pin]:
