@@ -263,7 +263,7 @@ class ParsedFile(Evaluator[int]):
                 for word, value in self._later(made).items():
                     tree.keywords.append(ast.keyword(arg=word, value=value))
             call = self.form(tree, node.range().start.index)
-            verifies = self._only_verifies(made or node)
+            verifies = self._only_verifies(made or node) or self._is_for_old_hashes(made or node)
         return Site(
             name=written,
             line=at.line + 1,
@@ -288,6 +288,23 @@ class ParsedFile(Evaluator[int]):
         if only_verifies(self.text, place.start.index, place.end.index, ends_within):
             return True
         return self._result_only_verifies(call)
+
+    def _is_for_old_hashes(self, call: SgNode) -> bool:
+        """Tell whether a map has an object under another name than that for new hashes.
+
+        Spring Security's `DelegatingPasswordEncoder` is given that name, and the map.
+        """
+        around = call.parent()
+        makers = self._calls.get("DelegatingPasswordEncoder", ())
+        if around is None or not makers or around.kind() not in self._grammar.arguments:
+            return False
+        given = children(around)
+        at = [part.range() for part in given].index(call.range())
+        first, *_ = children(makers[0])
+        if at == 0:
+            return False
+        name, new = self._value_of(given[at - 1]).data, self._value_of(first).data
+        return isinstance(name, str) and isinstance(new, str) and name != new
 
     def _result_only_verifies(self, call: SgNode) -> bool:
         """Tell whether a function that is called back with the result only compares it."""

@@ -37,6 +37,8 @@ _REQUIRED: Final = re.compile(r"""\b(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)
 _TYPE_ARGUMENTS: Final = re.compile(
     r"(?:::)?<(?P<first>(?:[^<>,]|<[^<>]*+>)++)(?:,(?:[^<>]|<[^<>]*+>)*+)?>$"
 )
+_SCRYPT_R: Final = 8  # Percival, "Stronger key derivation via sequential memory-hard functions"
+_OUTPUT_BYTES: Final = 16  # NIST SP 800-132, 5: at least 112 bits
 _SHOWN: Final = 60  # characters of a call's name
 _VERIFIER: Final = re.compile(
     r"_*(?:is_?)?(?:(?:pass(?:word|wd)?|pwd?|hash|user)s?_?)?"
@@ -314,6 +316,7 @@ class CallReading:
             if clamp is not None:
                 params[name] = clamp.becomes
                 notes.append(f"{number} is written, and {clamp.why}")
+        notes += self._notes_on_strength(params)
         line = site.line
         if site.is_whole:
             line = next(iter(values.values())).line
@@ -332,6 +335,20 @@ class CallReading:
             depends=depends,
             environment=environment,
         )
+
+    def _notes_on_strength(self, params: Params) -> list[str]:
+        """Say what weakens a hash besides its cost."""
+        notes = []
+        if self.rule.hasher == "scrypt" and params["r"] < _SCRYPT_R:
+            notes.append(f"r is below {_SCRYPT_R}, for which scrypt is made")
+        if self.rule.output is not None:
+            length = self._value(self.rule.output)
+            size = None
+            if length is not None:
+                size = number_of(length.data)
+            if size is not None and size < _OUTPUT_BYTES:
+                notes.append(f"its output has {size} bytes, fewer than {_OUTPUT_BYTES}")
+        return notes
 
     def _clamp(self, number: int) -> Clamp | None:
         """Find what the library makes of a number that is too small for it."""

@@ -118,7 +118,8 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     first ``clamp`` above a cost replaces it. ``decides`` says what does if the call gives
     nothing. A rule that ``sets`` a setting of the whole project takes the place of the
     defaults in rules that name it in ``follows``. Where a call of the name ``first_in`` lists
-    several, only the first makes new hashes. With ``each``, there is a rule for each set of
+    several, only the first makes new hashes. ``output`` is the length of the hash in bytes. With
+    ``each``, there is a rule for each set of
     words, which appear in it as ``<word>``.
     """
 
@@ -146,6 +147,7 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     sets: str = ""
     follows: tuple[str, ...] = ()
     first_in: str = ""
+    output: ArgumentPlace | None = None
 
     def fits(self, text: str) -> bool:
         """Tell whether a text has its name and needs, and nothing that excludes it."""
