@@ -34,6 +34,10 @@ from hashcost.source_code.values import (
 from hashcost.source_code.versions import Pin
 
 _REQUIRED: Final = re.compile(r"""\b(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)""")
+_PROMISED: Final = re.compile(r"\b(?:promisify|pify)\(\s*([\w.]+)\s*\)$")
+"""A function that is made to return a promise, and called."""
+_LINE_BREAK: Final = re.compile(r" \.(?=\w)")
+"""Where the next link of a chain has a line of its own."""
 _TYPE_ARGUMENTS: Final = re.compile(
     r"(?:::)?<(?P<first>(?:[^<>,]|<[^<>]*+>)++)(?:,(?:[^<>]|<[^<>]*+>)*+)?>$"
 )
@@ -76,6 +80,7 @@ _STEPS: Final = 3
 def unadorned(name: str) -> str:
     """Take a name without blanks, ``new``, generics, optional chaining and a leading backslash."""
     plain = _REQUIRED.sub(r"\1", " ".join(name.split()))
+    plain = _PROMISED.sub(r"\1", _LINE_BREAK.sub(".", plain))
     plain = plain.replace("?.", ".").replace("?->", "->")
     return _generic(plain)[0].removeprefix("\\").removeprefix("new ")
 
@@ -247,7 +252,7 @@ class CallReading:
             return None
         setting = Setting(
             line=site.line,
-            call=" ".join(site.name.split())[-_SHOWN:],
+            call=_LINE_BREAK.sub(".", " ".join(site.name.split()))[-_SHOWN:],
             in_tests=site.in_tests,
             library=rule.library,
             sets=rule.sets,
