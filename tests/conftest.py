@@ -33,7 +33,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 def pytest_sessionstart() -> None:
     """Forget what was cached before: a fault that mutmut forks a process with must show."""
     for each in gc.get_objects():
-        if isinstance(each, functools._lru_cache_wrapper):
+        # `isinstance` asks an object that stands for another, such as Django's settings, for it.
+        if issubclass(type(each), functools._lru_cache_wrapper):
             each.cache_clear()
 
 
