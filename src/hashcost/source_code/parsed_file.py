@@ -65,6 +65,7 @@ _OF_OBJECT: Final = re.compile(r"(?:self|this|\$this|@)\W*\w")
 _EXPRESSION: Final = re.compile(
     r"literal|^integer|^number|^string|expression|invocation|^call|^decimal|^float|^(?:true|false)$"
 )
+_NOTHING: Final = re.compile(r"null|NULL|nil|None|undefined|0|''|\"\"")
 _NO_PARAMETER: Final = re.compile(rf"^self|{_EXPRESSION.pattern}")
 _STATEMENTS: Final = frozenset({"body_statement", "program", "then"})
 """Where a name is a call without arguments, on a line of its own."""
@@ -427,9 +428,14 @@ class ParsedFile(Evaluator[int]):
 
     def _only_value(self, definitions: Sequence[_Definition]) -> Value | None:
         """Work out the value that all definitions give a name; ``None`` if they differ."""
-        by, node, is_parameter = definitions[0]
-        if is_parameter and len(definitions) == 1:
-            return self._argument_of(by, node)
+        # What is assigned comes first.
+        *assigned, last = definitions
+        if last.is_parameter and not assigned:
+            return self._argument_of(last.by, last.value)
+        is_replaced = last.value is not None and _NOTHING.fullmatch(last.value.text())
+        if last.is_parameter and is_replaced and len(assigned) == 1:
+            return self._argument_of(last.by, assigned[0].value)
+        node = definitions[0].value
         if node is None:
             return None
         for other in definitions:

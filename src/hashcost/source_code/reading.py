@@ -449,7 +449,9 @@ class CallReading:
             raise Unresolved(f"its method is {described(written)}")
         match = re.match(text.pattern, written)
         if match is None:
-            if text.only or self.rule.sets:
+            # Of a hash that is put together the beginning names the method.
+            is_made_here = isinstance(value.data, Prefix) and written.startswith("$")
+            if (text.only and not is_made_here) or self.rule.sets:
                 return None
             raise Unresolved(f"its method is {described(written)}", hasher="")
         params = {}
