@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.machine import HostIdentity
 from hashcost.core.profile import Profile
 from hashcost.machines.comparison import compare
@@ -15,10 +15,10 @@ from hashcost.machines.deciding import decided, decision_of
 from hashcost.machines.fleet import Folder, HostOutcome, HostResult, Wanted
 from hashcost.machines.hosts import FleetHost, hosts_of
 from hashcost.machines.model import Step
-from hashcost.machines.profile_files import MeasuredMachine, machine_of
+from hashcost.machines.profile_files import MeasuredMachine, load_machines, machine_of
 from hashcost.machines.running import Ended
 from hashcost.storage.decision import Decision
-from hashcost.storage.profile import load_profile
+from hashcost.storage.profile import load_profile, save_profile
 from made_up import MEMORY_HARD_FILE, PROFILE_FILE
 
 SAVED: Final = load_profile(PROFILE_FILE)
@@ -84,3 +84,31 @@ def test_a_committed_cost_that_nobody_can_judge_stays(known: str) -> None:
     ]
 
     assert (Step.KEPT, cost.params) == (kept.step, kept.cost.params)
+
+
+def test_a_comparison_needs_two_machines(tmp_path: Path) -> None:
+    """The message says whether there was one file or none."""
+    save_profile(SAVED, tmp_path / "web1.json", typed=False)
+    others = tmp_path / "others"
+    others.mkdir()
+    (others / "package.json").write_text("{}")
+    advice = "to compare; name at least two profiles, or a folder of them"
+    for given, counted in ((tmp_path / "web1.json", "one file"), (others, "nothing")):
+        with pytest.raises(UsageError) as caught:
+            load_machines([given])
+        assert f"{counted} {advice}" == str(caught.value)
+
+
+def test_a_decision_says_what_memory_a_hash_takes() -> None:
+    """The memory of the cost that was decided on, in bytes."""
+    found = compare(machines(MEMORY), target_seconds=0.04, policies=(), committed=Decision())
+    costs = [
+        cost
+        for cost in decision_of(decided(found, Decision(), now=DAY)).cost
+        if cost.hasher == "argon2id"
+    ]
+
+    assert costs
+    assert [cost.params["memory_kib"] * 1024 for cost in costs] == [
+        cost.memory_bytes for cost in costs
+    ]
