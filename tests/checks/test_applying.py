@@ -17,6 +17,8 @@ from hashcost.apps.registry import load_tunable
 from hashcost.checks import applying
 from hashcost.checks.app_costs import costs_in
 from hashcost.checks.applying import Change, Target, change_for, change_together
+from hashcost.checks.judgement import Held, Judgement, Outcome
+from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
 
@@ -94,6 +96,26 @@ def test_a_number_that_is_not_read_is_not_replaced(monkeypatch: pytest.MonkeyPat
     at, edits = text.index("123"), applying._edits
     also = {(at, at + 3): "456"}
     monkeypatch.setattr(applying, "_edits", lambda *given: edits(*given) | also)
+    with pytest.raises(UnreadableInputError, match="not read with exactly this cost"):
+        change_for(target)
+
+
+def test_a_change_that_makes_a_cost_unknown_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Although the cost that was asked for is read as well."""
+    app = load_tunable("vaultwarden")
+    scheme = app.schemes[0]
+    before = scheme.write({"iterations": 700_000})
+    target = _target(app, scheme, {"iterations": 800_000}, before)
+    read = Target.costs
+
+    def costs(self: Target, text: str) -> list[Held]:
+        found = read(self, text)
+        if "800000" in text:
+            place = Place(path=self.path)
+            found.append(Judgement.without_cost(Outcome.UNKNOWN, "unknown", place, "why", "cure"))
+        return found
+
+    monkeypatch.setattr(Target, "costs", costs)
     with pytest.raises(UnreadableInputError, match="not read with exactly this cost"):
         change_for(target)
 

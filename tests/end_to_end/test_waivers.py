@@ -94,6 +94,22 @@ def test_a_change_is_noticed(
     assert (1, outcomes) == (code, sorted(failing))
 
 
+def test_a_comment_of_several_lines_accepts_nothing(project: Path) -> None:
+    """Its reason could hide on a line that nobody looks at, so the cost fails and that is said."""
+    (project / "src/users.js").write_text(
+        'const bcrypt = require("bcrypt");\n'
+        f"/* hashcost: accept bcrypt=4 drifted until {DAY}: x\n   and more */\n"
+        "bcrypt.hashSync(password, 4);\n",
+        "utf-8",
+    )
+    ended = calibrate("check", "-f", "json", cwd=project)
+    report = json.loads(ended.out)
+
+    failing = [row["outcome"] for row in report["results"] if row["severity"] == "error"]
+    assert (1, ["drifted"]) == (ended.code, failing)
+    assert ["malformed-waiver"] == [notice["code"] for notice in report["warnings"]]
+
+
 def test_a_past_day_is_said(project: Path) -> None:
     """On standard error and in JSON, a line names the waiver whose day has passed."""
     code, report = changed(project, "src/users.py", str(DAY), str(PAST))

@@ -83,6 +83,12 @@ def test_no_more_at_once_than_there_is_memory_for(clock: FakeClock) -> None:
     )
 
 
+def test_the_memory_for_all_hashes_limits_them(clock: FakeClock) -> None:
+    """No more hashes run at once than fit the memory that was asked for, whatever is free."""
+    found = measured(clock, FakeLadder(clock), "fake=memory=64,passes=1", memory_total=200 * MIB)
+    assert [1, 2] == [row.threads for row in found.levels]
+
+
 class TestCost:
     """Which cost is loaded with logins."""
 
@@ -161,14 +167,16 @@ def test_a_prediction_has_fewer_workers_where_more_do_less() -> None:
     assert 2 == workers([level(1, 20.0), level(2, 19.0), level(4, 41.0)], 2).threads
 
 
-def quiet_level(hasher: FakeHasher, params: Params, *, threads: int, **_: Any) -> ThreadLevel:
-    """Two CPUs that do not hinder each other."""
+def quiet_level(
+    hasher: FakeHasher, params: Params, *, threads: int, cpus: float, **_: Any
+) -> ThreadLevel:
+    """CPUs that do not hinder each other."""
     seconds = (
         hasher.cpu_seconds(params)
         if isinstance(hasher, FakeLadder)
         else hasher.seconds(params[hasher.knob.name])
     )
-    rate = min(threads, 2) / seconds
+    rate = min(threads, cpus) / seconds
     return replace(level(threads, rate), params=params, quiet_seconds=(seconds,) * 100)
 
 
@@ -265,6 +273,17 @@ def test_pythons_lock() -> None:
     assert ("lock", True) == (notice.code, "20.0/s" in notice.advice)
     assert [] == [*lock_notices([level(1, 20.0), level(2, 39.0, now=15.0)], 2)]
     assert [] == [*lock_notices([level(1, 20.0), level(2, 20.0)], 1)]
+
+
+def test_a_quota_may_leave_part_of_a_cpu(
+    clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two workers under a quota of 1.5 CPUs are foreseen 1.5 times what one does."""
+    monkeypatch.setattr(levels, "measure_level", quiet_level)
+    machine = replace(TWO_CPUS, cpu_limit=limited_to(1.5))
+    hasher = FakeHasher(clock, seconds_per_unit=1e-6)
+    found = measured(clock, hasher, "fake=10000", machine=machine)
+    assert found.prediction.arrivals_per_second == pytest.approx(0.7 * 1.5 / 0.01)
 
 
 @pytest.mark.parametrize(("limit", "cpus"), [(None, 2), (0.5, 1), (1.0, 1), (1.5, 2), (8.0, 2)])

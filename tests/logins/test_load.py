@@ -109,6 +109,14 @@ class TestClosedLoop:
         assert wanted == closed.wanted_cpus
         assert [1.0] * 3 == [span.cpu_seconds for span in closed.hashes]
 
+    def test_a_hash_in_another_process_wants_a_whole_cpu(self) -> None:
+        """Its thread here only waits for the answer, which says nothing about the CPU there."""
+        hashes = itertools.count(1.0)
+        clock = Clock(name="idle", cpu=lambda: 0.0, wall=lambda: next(hashes))
+        call = ReadyCall(run=lambda: OUTPUT, length=len(OUTPUT), wall_elsewhere=lambda: 0.5)
+        closed = closed_loop(clock, [call], enough=three_each, where="")
+        assert closed.wanted_cpus == 1.0
+
     def test_the_collector_rests(self) -> None:
         """Garbage is not collected while hashes are timed."""
         collecting: list[bool] = []

@@ -54,6 +54,12 @@ def test_two_workers_wait_as_the_approximation_says() -> None:
     assert waits == pytest.approx(markov / 2, rel=0.08)
 
 
+def test_the_first_logins_are_not_counted() -> None:
+    """They find the queue empty, and would make a busy server look quicker than it is."""
+    responses = simulate(Service(workers=1, hash_seconds=(1.0,)), 1e9, logins=LOGINS)
+    assert min(responses) > 2.0
+
+
 def test_an_idle_server_answers_at_once() -> None:
     """Where hardly anyone comes, nobody waits and a response is a hash."""
     responses = simulate(Service(workers=2, hash_seconds=(0.05,)), 1e-6, logins=LOGINS)

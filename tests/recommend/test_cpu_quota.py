@@ -141,6 +141,8 @@ def test_a_check_asks_what_a_login_waits() -> None:
         params = {name: int(row.params[name] * share)}
         cost = Configured(hasher="fake", implementation="memory", params=params)
         judgement = check_one(cost, profile, standard)
+        waits = profile.measurements[0].waits(judgement.time_seconds or 0.0)
+        assert judgement.wait_seconds == pytest.approx(waits)
         return judgement.outcome, judgement.message
 
     outcome, message = judged(1.0)
