@@ -1,5 +1,7 @@
 """The cost that an application takes from its file."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 from msgspec.structs import replace
@@ -9,6 +11,7 @@ from corpora import table
 from hashcost.apps.interface import Factor, Reference
 from hashcost.apps.registry import load_tunable as tunable
 from hashcost.checks.app_costs import AppRelease, costs_in, costs_in_files
+from hashcost.checks.app_files import read_files
 from hashcost.checks.check import check_one
 from hashcost.checks.judgement import Configured, Judgement, Outcome
 from hashcost.core.errors import UnreadableInputError
@@ -149,6 +152,16 @@ def test_a_damaged_file_beside_others_is_a_row() -> None:
     for files in ((damaged,), (damaged, damaged)):
         with pytest.raises(UnreadableInputError, match=r"^b\.yml: line 2: not YAML"):
             costs_in_files(tunable("kratos"), files, None)
+
+
+def test_the_row_of_an_unread_file_names_it_once(tmp_path: Path) -> None:
+    """Its place has the path, and the message only says why, whatever the file is called."""
+    good, odd = tmp_path / "a.yml", tmp_path / "b\\c.yml"
+    good.write_text("hashers:\n  bcrypt:\n    cost: 12\n", "utf-8")
+    odd.write_bytes(b"cost: \xff\n")
+    (row,) = read_files(tunable("kratos"), (good, odd)).unread
+
+    assert row.message == "not read: it is not UTF-8; convert it first"
 
 
 LIST = "INSTALLED_APPS = []\nMIDDLEWARE = []\nPASSWORD_HASHERS = ['mysite.hashers.Stronger']\n"

@@ -220,7 +220,7 @@ def _read(file: _File) -> tuple[tuple[Found, ...], list[Found]]:
         # What starts containers has a format of its own, and says so below.
         if starts_containers(file.text):
             return (), []
-        raise UnreadableInputError(f"{file.path}: {error}") from error
+        raise UnreadableInputError(str(error), file.path) from error
 
 
 def _used(file: _File, settings: Sequence[Found], unread: list[Found]) -> list[Found]:
@@ -256,7 +256,7 @@ def _of_another(file: _File, settings: Sequence[Found]) -> Found:
     owners = [f"{other.title} (--app {other.name})" for other in owners_of(file.text)]
     if owners:
         seems = f"it seems to be a file of {either(owners)}"
-        raise ForeignFileError(f"{file.path}: {why}; {seems}")
+        raise ForeignFileError(f"{why}; {seems}", file.path)
     return Found.untold(0, why)
 
 
@@ -376,9 +376,9 @@ def unread_file(path: str, error: UnreadableInputError) -> Judgement:
     """Judge a file that cannot be read, beside others."""
     cure = "shorten" if isinstance(error, UnreadError) else "mend"
     advice = f"{cure} the file, or look for the cost yourself and accept it"
-    why = str(error).removeprefix(f"{path}: ")
+    message = f"not read: {error.why}"
     place = Place(path=path)
-    return Judgement.without_cost(Outcome.UNREAD, "unknown", place, f"not read: {why}", advice)
+    return Judgement.without_cost(Outcome.UNREAD, "unknown", place, message, advice)
 
 
 def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:

@@ -198,12 +198,12 @@ def text_of(path: Path) -> str:
     content = read_limited(path)
     kind = strange_kind(content[:BEGINNING])
     if kind:
-        raise UnreadableInputError(f"{path_name(path)}: it is {kind}; name a configuration file")
+        raise UnreadableInputError(f"it is {kind}; name a configuration file", path_name(path))
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        why = f"{path_name(path)}: it is not UTF-8; convert it first"
-        raise UnreadableInputError(why) from error
+        why = "it is not UTF-8; convert it first"
+        raise UnreadableInputError(why, path_name(path)) from error
 
 
 def release_of(app: App, path: Path, gate: Gate, given: str | None = None) -> AppRelease | None:

@@ -75,10 +75,17 @@ def lacking_resource(error: BaseException) -> str:
 
 
 class UnreadableInputError(HashcostError):
-    """A file cannot be read or is not what it should be."""
+    """A file cannot be read or is not what it should be; ``why`` says it without the path."""
 
     code = "unreadable"
     exit_code = 2
+
+    def __init__(self, why: str, path: str = "") -> None:
+        message = why
+        if path:
+            message = f"{path}: {why}"
+        super().__init__(message)
+        self.why = why
 
 
 class Unread(enum.Enum):
