@@ -33,7 +33,8 @@ from hashcost.machine.history import History, Past, PastRun
 from hashcost.machine.host import Host
 from hashcost.machine.signals import Counters
 from hashcost.measure.core_watch import CoreProbe, StartProbe
-from hashcost.recommend.calibration import Request, calibrate
+from hashcost.measure.request import Request
+from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.recommendation import solve_again
 from hashcost.recommend.sweeping import Sweep, SweepRequest, sweep
 from hashcost.storage.decision import DecidedCost

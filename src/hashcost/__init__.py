@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from hashcost.core.profile import Failure, Profile, Recommendation
     from hashcost.core.severity import Severity
     from hashcost.measure.effort import FAST, NORMAL, PRECISE
-    from hashcost.recommend.calibration import Request, calibrate
+    from hashcost.measure.request import Request
+    from hashcost.recommend.calibration import calibrate
     from hashcost.recommend.recommendation import solve_again
     from hashcost.recommend.sweeping import SweepRequest, sweep
     from hashcost.storage.profile import load_profile, save_profile
@@ -51,7 +52,7 @@ __all__ = [
 
 _HOMES = {
     "appraise": "strength.appraisal",
-    "Request": "recommend.calibration",
+    "Request": "measure.request",
     "calibrate": "recommend.calibration",
     "load_device": "strength.attackers.device",
     "load_policy": "strength.policies.catalogue",

@@ -29,7 +29,8 @@ from hashcost.core.profile import Profile
 from hashcost.core.progress import Stage
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.history import History
-from hashcost.recommend.calibration import Request, calibrate
+from hashcost.measure.request import Request
+from hashcost.recommend.calibration import calibrate
 from hashcost.strength.policies.catalogue import load_policy
 
 TARGET = 0.0399

@@ -15,7 +15,7 @@ from end_to_end.command import calibrate
 from hashcost.cli.commands import init as command
 from hashcost.core.profile import Failure, Profile
 from hashcost.machine.host import this_host
-from hashcost.recommend.calibration import Request
+from hashcost.measure.request import Request
 from hashcost.render.ci_steps import FILES, INCLUDED, ci_step
 from hashcost.storage.profile import load_profile
 from hashcost.storage.settings import load_settings

@@ -16,7 +16,7 @@ from hashcost.cli.commands import init as beginning
 from hashcost.cli.output import Output
 from hashcost.core.errors import UnwritableOutputError
 from hashcost.core.profile import Profile
-from hashcost.recommend.calibration import Request
+from hashcost.measure.request import Request
 from hashcost.storage.files import rewrite
 from hashcost.storage.profile import load_profile
 

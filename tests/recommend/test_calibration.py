@@ -31,8 +31,9 @@ from hashcost.core.progress import Stage
 from hashcost.machine.clock import Clock
 from hashcost.measure.effort import FAST, NORMAL, PRECISE, Effort
 from hashcost.measure.plan import SHORT_SECONDS
+from hashcost.measure.request import Request
 from hashcost.measure.runner import PROBE_PASSWORD
-from hashcost.recommend.calibration import Request, calibrate
+from hashcost.recommend.calibration import calibrate
 
 TARGET = 0.03995
 """Not where the fakes' costs step from one rounded value to the next."""
@@ -390,6 +391,13 @@ def test_a_budget_must_be_above_zero(budget: float) -> None:
     """A budget without time is refused."""
     with pytest.raises(UsageError, match=r"^--budget must be above zero$"):
         calibrate(Request(budget_seconds=budget))
+
+
+def test_argon2_has_no_more_lanes_than_its_standard() -> None:
+    """RFC 9106 ends them at 2^24 - 1; the message names that."""
+    Request(parallelism=2**24 - 1).check()
+    with pytest.raises(UsageError, match=r"it must be 1 to 16777215$"):
+        Request(parallelism=2**24).check()
 
 
 def test_an_unknown_hasher_is_refused_before_anything_is_timed(clock: FakeClock) -> None:

@@ -19,7 +19,8 @@ from hashcost.hashers.interface import check_known_answers
 from hashcost.hashers.registry import candidates
 from hashcost.machine.host import Host, this_host
 from hashcost.measure.effort import FAST
-from hashcost.recommend.calibration import Request, calibrate
+from hashcost.measure.request import Request
+from hashcost.recommend.calibration import calibrate
 from hashcost.runtimes import session
 from hashcost.runtimes.hasher import RuntimeHasher
 from hashcost.runtimes.processes import Runtimes

@@ -12,7 +12,8 @@ from hashcost.core.profile import Profile
 from hashcost.core.progress import Progress
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
-from hashcost.recommend.calibration import Request, calibrate
+from hashcost.measure.request import Request
+from hashcost.recommend.calibration import calibrate
 
 
 def check_here(

@@ -35,7 +35,7 @@ from hashcost.logins.queue_simulation import Service, highest_scale
 from hashcost.machine.host import Host
 from hashcost.machine.memory import memory_limit
 from hashcost.measure.effort import FAST
-from hashcost.recommend.calibration import Request
+from hashcost.measure.request import Request
 from hashcost.recommend.recommendation import (
     lowest_setting,
     only_measurement,

@@ -128,52 +128,19 @@ def _parts(pool: Sequence[Candidate], clock: Clock) -> Iterator[tuple[Runner, Pa
 
 
 @dataclass(eq=False, kw_only=True)
-class CoreWatch:
+class CoreReadings:
     """The readings of one run, and the corrections that follow from them."""
 
-    clock: Clock
-    start_probe: StartProbe = lambda _: None
-    """Called for the first sample, so that no library is warm before."""
-    past_levels: Callable[[str], Sequence[Probes]] = lambda _: ()
-    """The levels of earlier runs here, by the probe's name."""
-    shipped: Callable[[str], Probes | None] = lambda _: None
-    """The shipped quiet ratios of this CPU, by the probe's name."""
     readings: list[Reading] = field(default_factory=list)
-    _began: float = field(init=False)
     _level: tuple[int, Level | None] = (0, None)
     """The number of readings, and the level by them."""
-
-    def __post_init__(self) -> None:
-        self.start()
-
-    def start(self) -> None:
-        """Begin the run now; earlier work, such as a warm-up, does not count."""
-        self._began = self.clock.wall()
-
-    @cached_property
-    def probe(self) -> CoreProbe | None:
-        """The probe that takes the readings, if any."""
-        return self.start_probe(self.clock)
-
-    @property
-    def name(self) -> str | None:
-        """The name of the probe; ``None`` without readings."""
-        if self.probe is None or not self.readings:
-            return None
-        return self.probe.name
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds of wall time since the run began."""
-        return self.clock.wall() - self._began
 
     @property
     def level(self) -> Level | None:
         """The level of this run; ``None`` without readings."""
         count, level = self._level
         if count != len(self.readings):
-            name = self.name or ""
-            level = level_of(smoothed(self.readings), self.past_levels(name), self.shipped(name))
+            level = level_of(smoothed(self.readings), *self._levels_before())
             self._level = len(self.readings), level
         return level
 
@@ -184,17 +151,6 @@ class CoreWatch:
         if level is None or not level.may_be_shared:
             return 0.0
         return seconds_until_rest(self.readings)
-
-    def sample(self, take: Callable[[], Sample], *, in_memory: bool = False) -> Sample:
-        """Take a sample between two readings; a hash in memory leaves the caches cold."""
-        # A reading after one hash serves as that before the next, if it is soon.
-        now = self.elapsed
-        if not self.readings or now - self.readings[-1].at_seconds > _FRESH_SECONDS:
-            self._read(cold=in_memory)
-        at = self.elapsed
-        sample = msgspec.structs.replace(take(), at_seconds=at)
-        self._read(cold=in_memory)
-        return sample
 
     def corrected(
         self, samples: Sequence[Sample], sensitivity: Sensitivity, level: Level | None
@@ -225,6 +181,64 @@ class CoreWatch:
             factor = math.exp(sensitivity.log_slowdown(probes, log_waited))
             corrected.append(msgspec.structs.replace(sample, slowdown=factor))
         return tuple(corrected)
+
+    def _levels_before(self) -> tuple[Sequence[Probes], Probes | None]:
+        """The levels that are known of the probes beside these readings: none."""
+        return (), None
+
+
+@dataclass(eq=False, kw_only=True)
+class CoreWatch(CoreReadings):
+    """Takes the readings of one run on this core."""
+
+    clock: Clock
+    start_probe: StartProbe = lambda _: None
+    """Called for the first sample, so that no library is warm before."""
+    past_levels: Callable[[str], Sequence[Probes]] = lambda _: ()
+    """The levels of earlier runs here, by the probe's name."""
+    shipped: Callable[[str], Probes | None] = lambda _: None
+    """The shipped quiet ratios of this CPU, by the probe's name."""
+    _began: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        """Begin the run now; earlier work, such as a warm-up, does not count."""
+        self._began = self.clock.wall()
+
+    @cached_property
+    def probe(self) -> CoreProbe | None:
+        """The probe that takes the readings, if any."""
+        return self.start_probe(self.clock)
+
+    @property
+    def name(self) -> str | None:
+        """The name of the probe; ``None`` without readings."""
+        if self.probe is None or not self.readings:
+            return None
+        return self.probe.name
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of wall time since the run began."""
+        return self.clock.wall() - self._began
+
+    def _levels_before(self) -> tuple[Sequence[Probes], Probes | None]:
+        """The levels of earlier runs with this probe, and the shipped quiet ratios."""
+        name = self.name or ""
+        return self.past_levels(name), self.shipped(name)
+
+    def sample(self, take: Callable[[], Sample], *, in_memory: bool = False) -> Sample:
+        """Take a sample between two readings; a hash in memory leaves the caches cold."""
+        # A reading after one hash serves as that before the next, if it is soon.
+        now = self.elapsed
+        if not self.readings or now - self.readings[-1].at_seconds > _FRESH_SECONDS:
+            self._read(cold=in_memory)
+        at = self.elapsed
+        sample = msgspec.structs.replace(take(), at_seconds=at)
+        self._read(cold=in_memory)
+        return sample
 
     def _read(self, *, cold: bool = False) -> None:
         if self.probe is None:

@@ -4,7 +4,7 @@ import contextlib
 import dataclasses
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Final
@@ -20,7 +20,7 @@ from hashcost.core.errors import (
     UnreachableError,
     UsageError,
 )
-from hashcost.core.machine import BY_MALLOC
+from hashcost.core.machine import BY_MALLOC, Machine
 from hashcost.core.measurement import Knob, Measurement, Params, Sample, Timed
 from hashcost.core.profile import Failure
 from hashcost.core.progress import Advance, Progress, Stage, within
@@ -33,45 +33,22 @@ from hashcost.fit.slowdown import sensitivity_of
 from hashcost.fit.solver import Floors, Solution, solve
 from hashcost.hashers.interface import Hasher, check_known_answers
 from hashcost.hashers.registry import Candidate, load_first, one_line
+from hashcost.machine.clock import Clock
 from hashcost.machine.history import Past, hasher_key
 from hashcost.machine.host import Host
 from hashcost.machine.memory import known_limit
 from hashcost.measure import sampler
-from hashcost.measure.core_watch import CoreWatch
-from hashcost.measure.effort import Effort
+from hashcost.measure.core_watch import CoreReadings, CoreWatch
 from hashcost.measure.plan import SHORT_SECONDS, NextHash, Plan, SamplePlan, Tour
+from hashcost.measure.request import Request
 from hashcost.measure.runner import Runner, runner_of
+from hashcost.strength.appraisal import floors_of
+from hashcost.strength.policies.catalogue import least_listed
 
 _REPORT_SECONDS: Final = 0.1
 """Seconds between two looks at how far a run is: they take longer than a hash."""
 _IN_THREADS = Level(quiet=(), error=0.1, own=())
 """Level for hashes of several threads: a probe on one core cannot show how busy several are."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Goal:
-    """The target and limits that every hasher is measured for."""
-
-    target_seconds: float
-    effort: Effort
-    memory_limit: int | None
-    """Bytes; `None` if unknown, so that memory-hard hashers fail."""
-    least_of: Callable[[str], Params | None]
-    """The setting of a hasher with the least memory to consider."""
-    page_bytes: int | None
-    parallelism: int
-    floors_of: Callable[[str], Floors | None] = lambda _: None
-    """The minimums of a hasher; settings that meet them are preferred within the target."""
-    enforce: bool = False
-    """Whether the minimums take precedence over the target."""
-    visits: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
-    """Further costs to time, by memory-hard hasher."""
-    gives_huge_pages: Callable[[str], bool] = lambda _: False
-    """Whether an implementation gets its memory in huge pages."""
-    warm_pages: Callable[[int], None] = lambda _: None
-    """Make huge pages for so many bytes quick to get."""
-    limit_on: Callable[[int], CpuLimit | None] = lambda _: None
-    """The CPU quota that stops a hash in so many threads."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -83,15 +60,23 @@ class Session:
 
     candidates: tuple[Candidate, ...]
     """The implementations that may run it, the preferred one first."""
-    goal: Goal
-    watch: CoreWatch
+    request: Request
+    machine: Machine
+    """The machine that hashes."""
+    memory_limit: int | None
+    """Bytes of one hash; `None` if unknown, so that memory-hard hashers fail."""
+    readings: CoreReadings
     past: Past = field(default_factory=Past)
     """Earlier runs in this context."""
-    tour: Tour | None = None
-    """The costs that are timed in place of those that the target asks for."""
+    warm_pages: Callable[[int], None] = lambda _: None
+    """Make huge pages for so many bytes quick to get."""
     candidate: Candidate = field(init=False)
     runner: Runner = field(init=False)
-    """Set once the hasher is loaded."""
+    """Set if the hasher is loaded here."""
+    hasher: Hasher = field(init=False)
+    clock_name: str = field(init=False)
+    drift: float = 0.0
+    """How far fresh processes disagree; see `Runner`."""
     threads: int = 1
     """Threads that one hash runs in."""
     knobs: tuple[Knob, ...] = ()
@@ -118,24 +103,29 @@ class Session:
     @property
     def cpu_limit(self) -> CpuLimit | None:
         """The CPU quota that stops one hash."""
-        return self.goal.limit_on(self.threads)
+        return self.machine.limit_on(self.threads)
 
     @property
     def target_seconds(self) -> float:
-        """The longest hash for which a login waits no longer than the goal's target."""
-        target = self.goal.target_seconds
+        """The longest hash for which a login waits no longer than the requested target."""
+        target = self.request.target_seconds
         return self.cpu_limit.fitting(target) if self.cpu_limit else target
+
+    @property
+    def tour(self) -> Tour | None:
+        """The costs that are timed in place of those that the target asks for."""
+        return self.request.tours.get(self.candidates[0].label)
 
     @property
     def floors(self) -> Floors | None:
         """The minimums of the cost."""
-        return self.goal.floors_of(self.candidate.hasher)
+        return floors_of(self.request.policies, self.candidate.hasher)
 
     @property
     def key(self) -> str:
         """The key of the times in the history."""
-        version = self.runner.hasher.version
-        return hasher_key(self.candidate.label, version, self.lowest.get("parallelism", 1))
+        parallelism = self.lowest.get("parallelism", 1)
+        return hasher_key(self.candidate.label, self.hasher.version, parallelism)
 
     @property
     def shape(self) -> Shape:
@@ -143,29 +133,35 @@ class Session:
         return Shape(
             knobs=self.knobs,
             lowest=self.lowest,
-            memory_bytes=self.runner.hasher.memory_bytes,
-            page_bytes=self.goal.page_bytes or 0,
+            memory_bytes=self.hasher.memory_bytes,
+            page_bytes=self.machine.page_bytes or 0,
         )
 
-    def load(self) -> None:
-        """Load the first hasher that is available, and compute its known answers."""
+    def load(self, clock: Clock) -> None:
+        """Load the first hasher that is available, and compute its known answers.
+
+        The clock times hashes in this process.
+        """
         with self.failing_alone():
             self.candidate, hasher = load_first(self.candidates)
             check_known_answers(hasher)
-            self.adopt(hasher)
+            self.runner = runner_of(hasher, clock)
+            self.drift = self.runner.drift
+            self.adopt(hasher, self.runner.clock_name)
 
-    def adopt(self, hasher: Hasher) -> None:
-        """Run this hasher, and find the knobs that it may turn."""
-        self.runner = runner_of(hasher, self.watch.clock)
+    def adopt(self, hasher: Hasher, clock_name: str) -> None:
+        """Find the knobs that this hasher may turn; its samples are on the clock of that name."""
+        self.hasher = hasher
+        self.clock_name = clock_name
         self.lowest = hasher.lowest
         if "parallelism" in self.lowest:
-            self.lowest = {**self.lowest, "parallelism": self.goal.parallelism}
+            self.lowest = {**self.lowest, "parallelism": self.request.parallelism or 1}
         for name, value in self.tour.fixed.items() if self.tour is not None else ():
             if name == hasher.knobs[0].name:
                 raise UsageError(f"--params: {name} is what --costs sets; leave it out")
             self.lowest = {**self.lowest, name: value}
         self.threads = hasher.threads(self.lowest)
-        knobs = _within_memory(hasher, self.lowest, self.goal)
+        knobs = self._within_memory()
         fixed = self.tour.fixed if self.tour is not None else {}
         self.knobs = tuple(_kept(knob, fixed) for knob in knobs)
         if self.knobs[0].is_ladder:
@@ -185,33 +181,30 @@ class Session:
             self.plan = Plan(
                 shape=self.shape,
                 target_seconds=self.target_seconds,
-                effort=self.goal.effort,
+                effort=self.request.effort,
                 seconds=self.seconds,
                 solve=self._solved,
                 may_be_shared=self._may_be_shared,
                 also=self._visits(),
                 rungs=self._rungs(),
                 tour=self.tour,
-                memory_limit=self.goal.memory_limit,
+                memory_limit=self.memory_limit,
                 taken=self.samples,
             ).steps()
             self.due = next(self.plan)
             if not self.knobs[0].is_ladder:
                 self.runner.sample(self.due.params)  # The first of anything is slow.
 
-    def take(self) -> None:
-        """Time the hash that is due, and ask for the next."""
+    def take(self, watch: CoreWatch) -> None:
+        """Time the hash that is due between two readings, and ask for the next."""
         due, plan, self.due = self.due, self.plan, None
         if due is None or plan is None:
             return
         with self.failing_alone():
-            if self.shape.is_memory_hard and self.goal.gives_huge_pages(
-                self.candidate.implementation
-            ):
-                self.goal.warm_pages(self.shape.memory_bytes(due.params))
-            sample = self.watch.sample(
-                lambda: self.runner.sample(due.params), in_memory=self.shape.is_memory_hard
-            )
+            is_memory_hard = self.shape.is_memory_hard
+            if is_memory_hard and self.machine.gives_huge_pages(self.candidate.implementation):
+                self.warm_pages(self.shape.memory_bytes(due.params))
+            sample = watch.sample(lambda: self.runner.sample(due.params), in_memory=is_memory_hard)
             if self.threads > 1 and self.cpu_limit is not None:
                 unstopped = min(sample.wall_seconds, sample.cpu_seconds / self.cpu_limit.threads)
                 sample = msgspec.structs.replace(sample, wall_seconds=unstopped)
@@ -250,14 +243,14 @@ class Session:
         """Fit the samples. Returns `None`, with the reason as ``error``, if that fails."""
         if self.error is None:
             with self.failing_alone():
-                traits, (result, samples) = self.runner.hasher, self._estimate()
+                result, samples = self._estimate()
                 self.timed = result.timed
                 self._check_tellable(result)
                 return Measurement(
-                    hasher=traits.name,
-                    implementation=traits.implementation,
-                    implementation_version=traits.version,
-                    clock=self.runner.clock_name if self.threads == 1 else "perf_counter",
+                    hasher=self.hasher.name,
+                    implementation=self.hasher.implementation,
+                    implementation_version=self.hasher.version,
+                    clock=self.clock_name if self.threads == 1 else "perf_counter",
                     threads=self.threads,
                     knobs=self.knobs,
                     fitted=result.fitted,
@@ -265,7 +258,7 @@ class Session:
                     shared_factor=result.shared_factor,
                     earlier_runs=result.earlier_runs,
                     doubt=result.doubt,
-                    page_bytes=self.goal.page_bytes,
+                    page_bytes=self.machine.page_bytes,
                     cpu_limit=self.cpu_limit,
                 )
         return None
@@ -286,18 +279,18 @@ class Session:
     def _estimate(self) -> tuple[Estimate, tuple[Sample, ...]]:
         """Fit the samples so far, and return them with their slowdowns."""
         sensitivity = sensitivity_of(self.candidate.hasher, self.candidate.implementation)
-        level = self.watch.level
+        level = self.readings.level
         if self.threads > 1:
             level, samples = _IN_THREADS, tuple(self.samples)
         else:
-            samples = self.watch.corrected(self.samples, sensitivity, level)
+            samples = self.readings.corrected(self.samples, sensitivity, level)
         result = estimate(
             self.shape,
             samples,
             seconds=self.seconds,
             level=level,
             sensitivity=sensitivity,
-            drift=self.runner.drift,
+            drift=self.drift,
             earlier=self.past.timed(self.key),
             # A quota is no neighbour that leaves: a hash stays as slow as it is in this group.
             stays_shared=self.cpu_limit is not None,
@@ -305,7 +298,7 @@ class Session:
         )
         surface = result.fitted.surface
         if surface is not None:
-            is_given = self.goal.gives_huge_pages(self.candidate.implementation)
+            is_given = self.machine.gives_huge_pages(self.candidate.implementation)
             surface = msgspec.structs.replace(surface, huge_pages=is_given)
             fitted = msgspec.structs.replace(result.fitted, surface=surface)
             result = dataclasses.replace(result, fitted=fitted)
@@ -318,15 +311,15 @@ class Session:
             solved = solve(hasher, self._estimate()[0].fitted, target, self.floors)
         except InconclusiveError:
             return None
-        return (solved.required if self.goal.enforce else None) or solved.fitting
+        return (solved.required if self.request.enforce else None) or solved.fitting
 
     def _may_be_shared(self) -> bool:
-        level = self.watch.level
+        level = self.readings.level
         return level is not None and level.may_be_shared
 
     def _rungs(self) -> tuple[Params, ...]:
         """The settings of every step of memory within the limit, including unlisted ones."""
-        ladder = self.runner.hasher.knobs[0]
+        ladder = self.hasher.knobs[0]
         rungs = ({**self.lowest, ladder.name: step} for step in ladder.steps)
         hasher = self.candidate.hasher
         return tuple(rung for rung in rungs if self._has_room(rung) and not refusal(hasher, rung))
@@ -336,15 +329,50 @@ class Session:
         names = [knob.name for knob in self.knobs]
         visits: list[Params] = []
         if self.knobs[0].is_ladder:
-            for cost in self.goal.visits.get(self.candidate.hasher, ()):
+            for cost in self.request.visits.get(self.candidate.hasher, ()):
                 if {*names} <= {*cost}:
                     params = {**self.lowest, **{name: cost[name] for name in names}}
                     if params not in visits and self._has_room(params):
                         visits.append(params)
         return tuple(visits)
 
+    def _within_memory(self) -> tuple[Knob, ...]:
+        """The knobs, with the steps of a ladder from the least that is considered up to the limit.
+
+        Raises:
+            UnreachableError: even the lowest step is beyond the limit, or the limit is unknown.
+        """
+        hasher, lowest = self.hasher, self.lowest
+        ladder, *others = hasher.knobs
+        if not ladder.is_ladder:
+            return hasher.knobs
+        limit = known_limit(self.memory_limit, f"calibrate {hasher.name}")
+        listed = None
+        # Less memory than any policy lists is used only on request.
+        if self.request.memory_bytes is None:
+            listed = least_listed(hasher.name)
+        least = (listed or {}).get(ladder.name, 0)
+        needed = {
+            step: hasher.memory_bytes({**lowest, ladder.name: step})
+            for step in [step for step in ladder.steps if step >= least] or ladder.steps
+            if ladder.minimum <= step <= ladder.maximum
+            and not refusal(hasher.name, {**lowest, ladder.name: step})
+        }
+        if not needed:
+            raise UnreachableError(
+                f"no memory setting has room for {lowest['parallelism']} lanes;"
+                " lower --parallelism"
+            )
+        steps = tuple(step for step, memory in needed.items() if memory <= limit)
+        if not steps:
+            raise UnreachableError(
+                f"its lowest memory is {format_bytes(min(needed.values()))} but only"
+                f" {format_bytes(limit)} are allowed; raise --memory"
+            )
+        return (msgspec.structs.replace(ladder, steps=steps), *others)
+
     def _has_room(self, params: Params) -> bool:
-        limit = self.goal.memory_limit
+        limit = self.memory_limit
         return limit is not None and self.shape.memory_bytes(params) <= limit
 
 
@@ -352,36 +380,6 @@ def _kept(knob: Knob, fixed: Params) -> Knob:
     """The knob, with only the fixed value if it has one."""
     value = fixed.get(knob.name)
     return knob if value is None else msgspec.structs.replace(knob, minimum=value, maximum=value)
-
-
-def _within_memory(hasher: Hasher, lowest: Params, goal: Goal) -> tuple[Knob, ...]:
-    """The knobs, with the steps of a ladder from the least that is considered up to the limit.
-
-    Raises:
-        UnreachableError: even the lowest step is beyond the limit, or the limit is unknown.
-    """
-    ladder, *others = hasher.knobs
-    if not ladder.is_ladder:
-        return hasher.knobs
-    limit = known_limit(goal.memory_limit, f"calibrate {hasher.name}")
-    least = (goal.least_of(hasher.name) or {}).get(ladder.name, 0)
-    needed = {
-        step: hasher.memory_bytes({**lowest, ladder.name: step})
-        for step in [step for step in ladder.steps if step >= least] or ladder.steps
-        if ladder.minimum <= step <= ladder.maximum
-        and not refusal(hasher.name, {**lowest, ladder.name: step})
-    }
-    if not needed:
-        raise UnreachableError(
-            f"no memory setting has room for {lowest['parallelism']} lanes; lower --parallelism"
-        )
-    steps = tuple(step for step, memory in needed.items() if memory <= limit)
-    if not steps:
-        raise UnreachableError(
-            f"its lowest memory is {format_bytes(min(needed.values()))} but only"
-            f" {format_bytes(limit)} are allowed; raise --memory"
-        )
-    return (msgspec.structs.replace(ladder, steps=steps), *others)
 
 
 def warm_up(sessions: Sequence[Session], progress: Progress | None) -> None:
@@ -426,7 +424,7 @@ def take_turns(
                 if watch.elapsed + due.expected_seconds * _waiting(sessions) > budget_seconds:
                     session.cut()
                     continue
-                session.take()
+                session.take(watch)
                 is_over = all(session.due is None for session in sessions)
                 is_time = is_over or watch.elapsed - reported >= _REPORT_SECONDS
                 if progress is not None and is_time:

@@ -1,16 +1,14 @@
 """The calibration: load the hashers, time them in turn, answer, and keep the times for later."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
 from hashcost.core.errors import UsageError
 from hashcost.core.machine import TOOL, Machine, Notice, Probe
-from hashcost.core.measurement import Measurement, Params
+from hashcost.core.measurement import Measurement
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Result
 from hashcost.core.progress import Progress
-from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.fit.slowdown import shipped_ratios
 from hashcost.hashers.built_in import could_have_run
 from hashcost.hashers.registry import Candidate, candidates, select
@@ -19,65 +17,16 @@ from hashcost.machine.host import Host, this_host
 from hashcost.machine.memory import memory_limit
 from hashcost.machine.signals import clock_notices, emulation_notices, noise_notices
 from hashcost.measure.core_watch import CoreWatch, StartProbe, hash_probe
-from hashcost.measure.effort import NORMAL, Effort
-from hashcost.measure.plan import Tour
+from hashcost.measure.request import Request
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
-from hashcost.measure.session import Goal, Session, on_one_core, take_turns, warm_up
+from hashcost.measure.session import Session, on_one_core, take_turns, warm_up
 from hashcost.recommend.huge_pages import page_notices
 from hashcost.recommend.recommendation import recommendation
-from hashcost.strength.appraisal import floors_of
-from hashcost.strength.policies.catalogue import least_listed
-from hashcost.strength.policies.policy import Policy
 
 _USUAL_BUDGET: Final = 15.0
 """Wall time in seconds: a quiet machine needs at most two, a machine with a load of four eight."""
 _HASHES_EACH: Final = 12
 """Hashes of the target's length that the budget has room for, for each hasher."""
-_MOST_LANES = 2**24 - 1
-"""The most lanes of argon2id (RFC 9106, section 3.1)."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """The hashers to measure, the target, and the limits."""
-
-    target_seconds: float = DEFAULT_TARGET_SECONDS
-    """Time that one hash may take, above 0 and at most 60 s."""
-    hashers: Sequence[str] = ()
-    """Names, ``hasher`` or ``hasher@implementation``; by default, the default hashers."""
-    every_implementation: bool = False
-    """Measure every implementation instead of the preferred one."""
-    also: Sequence[str] = ()
-    """Further labels to measure, without rows of their own; unavailable ones are left out."""
-    parallelism: int | None = None
-    """Lanes of argon2id, one by default."""
-    memory_bytes: int | None = None
-    """Memory that one hash may take; by default a quarter of the free memory, within the control
-    group's limit. Memory-hard hashers need it on a system that reports neither."""
-    effort: Effort = NORMAL
-    """How much to measure: `hashcost.FAST`, ``NORMAL`` or ``PRECISE``."""
-    budget_seconds: float | None = None
-    """Wall time after which no hash is started; by default 15 s, or more for a long target."""
-    policies: Sequence[Policy] = ()
-    """Policies whose minimums are preferred among the settings within the target."""
-    enforce: bool = False
-    """Whether to time hashes at the policies' minimums if the target cannot meet them."""
-    visits: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
-    """Further costs to time, by memory-hard hasher."""
-    tours: Mapping[str, Tour] = field(default_factory=dict)
-    """Costs that are timed in place of those that the target asks for, by label."""
-
-    def check(self) -> None:
-        """Refuse values out of range.
-
-        Raises:
-            UsageError: the target, the budget or the parallelism is wrong.
-        """
-        check_target(self.target_seconds)
-        if self.budget_seconds is not None and not self.budget_seconds > 0:
-            raise UsageError("--budget must be above zero")
-        if self.parallelism is not None and not 1 <= self.parallelism <= _MOST_LANES:
-            raise UsageError(f"--parallelism: it must be 1 to {_MOST_LANES}")
 
 
 def calibrate(
@@ -162,30 +111,22 @@ def _loaded(
     groups = list(chosen)
     if also:
         groups += select(also, every_implementation=False, available=pool)
-    memory = request.memory_bytes
-    goal = Goal(
-        target_seconds=request.target_seconds,
-        effort=request.effort,
-        memory_limit=memory_limit(host, memory),
-        # Less memory than any policy lists is used only on request.
-        least_of=least_listed if memory is None else lambda _: None,
-        page_bytes=machine.page_bytes,
-        gives_huge_pages=machine.gives_huge_pages,
-        warm_pages=host.warm_pages,
-        limit_on=machine.limit_on,
-        parallelism=request.parallelism or 1,
-        floors_of=partial(floors_of, request.policies),
-        enforce=request.enforce,
-        visits=request.visits,
-    )
+    limit = memory_limit(host, request.memory_bytes)
     # The implementation that stands in for an unavailable one may be named as well.
     by_label: dict[str, Session] = {}
     asked = set()
     for number, group in enumerate(groups):
-        tour = request.tours.get(group[0].label)
-        session = Session(candidates=group, goal=goal, watch=watch, past=past, tour=tour)
+        session = Session(
+            candidates=group,
+            request=request,
+            machine=machine,
+            memory_limit=limit,
+            readings=watch,
+            past=past,
+            warm_pages=host.warm_pages,
+        )
         # Only a session knows which of its candidates loads.
-        session.load()
+        session.load(host.clock)
         by_label.setdefault(session.candidate.label, session)
         if number < len(chosen):
             asked.add(session.candidate.label)
@@ -231,7 +172,7 @@ def answered(session: Session) -> tuple[Measurement | None, Result]:
     measurement = session.measurement()
     if measurement is None:
         return None, session.failure()
-    return measurement, recommendation(measurement, session.goal.target_seconds, session.floors)
+    return measurement, recommendation(measurement, session.request.target_seconds, session.floors)
 
 
 def _history_notices(past: Past) -> tuple[Notice, ...]:

@@ -5,11 +5,10 @@ from hashcost.core.machine import TOOL, Probe
 from hashcost.core.profile import SCHEMA_VERSION, Profile
 from hashcost.core.units import check_target
 from hashcost.hashers.registry import Candidate
-from hashcost.machine.clock import Clock
 from hashcost.machine.signals import clock_notices, noise_notices
-from hashcost.measure.core_watch import CoreWatch
-from hashcost.measure.effort import NORMAL
-from hashcost.measure.session import Goal, Session
+from hashcost.measure.core_watch import CoreReadings
+from hashcost.measure.request import Request
+from hashcost.measure.session import Session
 from hashcost.recommend.calibration import answered
 from hashcost.runtimes.recording import (
     KIND,
@@ -19,7 +18,6 @@ from hashcost.runtimes.recording import (
     traits_of,
 )
 from hashcost.storage.profile import encode_json, from_json, kind_of
-from hashcost.strength.policies.catalogue import least_listed
 
 
 def profile_from_json(content: bytes, *, name: str) -> Profile:
@@ -44,19 +42,9 @@ def profile_from_json(content: bytes, *, name: str) -> Profile:
 
 def _profile(recording: Recording) -> Profile:
     """Solve the samples that another host took."""
-    clock = Clock(recording.clock, lambda: 0.0, lambda: 0.0)
     # All was timed on the other host; its readings are replayed.
-    watch = CoreWatch(clock=clock, readings=list(recording.readings))
-    goal = Goal(
-        target_seconds=recording.target_seconds,
-        effort=NORMAL,
-        memory_limit=recording.memory_limit_bytes,
-        least_of=least_listed,
-        page_bytes=recording.machine.page_bytes,
-        parallelism=1,
-        limit_on=recording.machine.limit_on,
-    )
-    sessions = [_session(recorded, goal, watch) for recorded in recording.hashers]
+    readings = CoreReadings(readings=list(recording.readings))
+    sessions = [_session(recorded, recording, readings) for recorded in recording.hashers]
     answers = [answered(session) for session in sessions]
     samples = [session.samples for session in sessions if session.samples]
     before, after = recording.counters()
@@ -75,15 +63,20 @@ def _profile(recording: Recording) -> Profile:
     )
 
 
-def _session(recorded: RecordedHasher, goal: Goal, watch: CoreWatch) -> Session:
+def _session(recorded: RecordedHasher, recording: Recording, readings: CoreReadings) -> Session:
     """A session that has taken all its samples."""
     traits = traits_of(recorded)
-    candidate = Candidate(recorded.hasher, traits.implementation, lambda: traits)
-    session = Session(candidates=(candidate,), goal=goal, watch=watch)
+    session = Session(
+        candidates=(Candidate(recorded.hasher, traits.implementation, lambda: traits),),
+        request=Request(target_seconds=recording.target_seconds),
+        machine=recording.machine,
+        memory_limit=recording.memory_limit_bytes,
+        readings=readings,
+        samples=list(recorded.samples),
+    )
     # That host computed the known answers before it timed anything.
     with session.failing_alone():
         if recorded.error is not None:
             raise UnavailableError(recorded.error)
-        session.adopt(traits)
-    session.samples = list(recorded.samples)
+        session.adopt(traits, recording.clock)
     return session

@@ -31,8 +31,9 @@ from hashcost.hashers.registry import Candidate, candidates, select
 from hashcost.machine.host import Host
 from hashcost.measure.core_watch import StartProbe
 from hashcost.measure.plan import FEWEST_VISITS, Tour
+from hashcost.measure.request import Request
 from hashcost.measure.sweep_costs import Range, parse_asked, parse_costs, usual_costs, values_of
-from hashcost.recommend.calibration import Request, calibrate
+from hashcost.recommend.calibration import calibrate
 
 _FOR_VISITS: Final = 0.8
 """Share of the budget that the visits are planned for, since expected times are imprecise."""

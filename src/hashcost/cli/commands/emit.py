@@ -46,7 +46,8 @@ from hashcost.core.units import (
 )
 from hashcost.hashers.registry import Candidate
 from hashcost.machine.host import Host
-from hashcost.recommend.calibration import Request, calibrate
+from hashcost.measure.request import Request
+from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.decided import decided_measurement, decided_origin
 from hashcost.recommend.emission import Emission, Emitted, emission_for, origin_of
 from hashcost.recommend.library_times import longest_here

@@ -38,7 +38,8 @@ from hashcost.core.units import DEFAULT_TARGET_SECONDS, format_duration, format_
 from hashcost.hashers.registry import candidates
 from hashcost.machine.environment import child_environment
 from hashcost.machine.host import Host, this_host
-from hashcost.recommend.calibration import Request, calibrate
+from hashcost.measure.request import Request
+from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.recommendation import recommended_row
 from hashcost.recommend.saved import merged
 from hashcost.render.ci_steps import COMMIT, FILES, INCLUDED, OWNER, ci_step

@@ -204,7 +204,8 @@ def _measured(asked: RecommendOptions, criteria: Criteria, where: Where, out: Ou
     # A saved profile answers without what measures.
     from hashcost.apps.registry import timed_in_place
     from hashcost.measure import effort as efforts
-    from hashcost.recommend.calibration import Request, calibrate
+    from hashcost.measure.request import Request
+    from hashcost.recommend.calibration import calibrate
 
     if asked.huge_pages:
         why = unavailable(where.host.describe())
