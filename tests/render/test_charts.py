@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from msgspec.structs import replace
 
@@ -90,6 +91,36 @@ def test_a_profile_shows_every_hash_and_the_answer() -> None:
     assert ["target 40.0 ms", "timed", "use cost=9"] == labels(bcrypt)
     keys = {label for chart in drawings for label in labels(chart)}
     assert {"timed t=1,p=1", "timed t=2,p=1"} <= keys
+
+
+def drawn_on_axes(chart: charts.Chart) -> Axes:
+    """The axes of a chart."""
+    axes = Figure().subplots()
+    drawing.draw(chart, axes)
+    return axes
+
+
+def chart_of(label: str) -> charts.Chart:
+    """The chart of one hasher in a profile of eight."""
+    profile = eight_rows()
+    rows = [row for row in profile.recommendations if row.label == label]
+    (chart,) = charts.profile_charts(profile, rows)
+    return chart
+
+
+@pytest.mark.parametrize(
+    ("label", "clock"), [("argon2id@argon2-cffi", "CPU"), ("argon2id@cryptography", "wall")]
+)
+def test_an_axis_names_the_clock(label: str, clock: str) -> None:
+    """The time of a hash in one thread is CPU time; in several threads it is wall time."""
+    assert f"{clock} time of one hash" == drawn_on_axes(chart_of(label)).get_ylabel()
+
+
+@pytest.mark.parametrize(("label", "lines"), [("bcrypt@bcrypt", 1), ("yescrypt@libcrypt", 0)])
+def test_only_a_hasher_without_memory_has_a_fitted_line(label: str, lines: int) -> None:
+    """The times of a hasher in memory lie on a surface, so no line is drawn through them."""
+    drawn_lines = drawn_on_axes(chart_of(label)).lines
+    assert lines == sum(line.get_linestyle() == "-" for line in drawn_lines)
 
 
 def test_a_profile_without_samples_has_no_chart() -> None:

@@ -7,7 +7,7 @@ from corpora import table
 from fakes import TWO_CPUS
 from hashcost.core.machine import TOOL
 from hashcost.core.profile import Failure
-from hashcost.render.wording import folded, place
+from hashcost.render.wording import folded, gathered, place
 
 
 @table("implementations, is_named")
@@ -31,6 +31,17 @@ def test_an_option_keeps_its_value() -> None:
         "use bcrypt with --target 58ms to meet it", 28
     )
     assert ["give --quiet", "  --target"] == folded("give --quiet --target", 13)
+
+
+def test_a_statement_names_nothing_twice() -> None:
+    """What several rows say alike is one statement, which names each library once."""
+    rows = [
+        Failure(hasher=hasher, implementation="bcrypt", code="unavailable", error="")
+        for hasher in ("bcrypt", "bcrypt", "scrypt", "bcrypt")
+    ]
+    pairs = [(row.implementation, row.hasher) for row in rows]
+
+    assert {"bcrypt": ["bcrypt", "scrypt"]} == gathered(pairs)
 
 
 @given(st.text(st.sampled_from("ab- "), max_size=80), st.integers(20, 60))

@@ -13,6 +13,7 @@ from hashcost.checks.judgement import (
     REPORT_SCHEMA_VERSION,
     STANDARD_INPUT,
     CheckReport,
+    Judgement,
     Outcome,
     Standard,
 )
@@ -117,6 +118,30 @@ def test_a_live_check_says_so() -> None:
 def test_the_last_line_is_in_proportion(costs: tuple[str, ...], last: str) -> None:
     """One finding is told whole, several are counted, and what passes is not mentioned."""
     assert (last,) == document(report(*costs)).answer
+
+
+def stale() -> Judgement:
+    """The verdict on a waiver that accepts nothing."""
+    return Judgement.without_cost(
+        Outcome.STALE, "bcrypt", PLACE, "the waiver accepts nothing", "remove the waiver"
+    )
+
+
+@pytest.mark.parametrize(
+    ("costs", "begins", "ends"),
+    [
+        (("bcrypt=8",), "bcrypt cost=8 ", "1 waiver is stale."),
+        ((), "the waiver accepts nothing; ", "remove the waiver."),
+        (("bcrypt=8", "bcrypt=7"), "2 of 2 costs fail ", "1 waiver is stale: follow the table."),
+    ],
+)
+def test_a_stale_waiver_beside_costs(costs: tuple[str, ...], begins: str, ends: str) -> None:
+    """The last line tells the only weak cost in full, and counts the waivers after it."""
+    found = report(*costs)
+    (answer,) = document(replace(found, results=(*found.results, stale()))).answer
+
+    assert answer.startswith(begins)
+    assert answer.endswith(ends)
 
 
 WEAK: Final = (

@@ -110,6 +110,16 @@ def test_advice(snapshot: Snapshot) -> None:
     )
 
 
+def test_the_nearest_way_to_meet_a_policy_is_named() -> None:
+    """Of several hashers that miss a minimum, the last line names the lowest target that meets
+    it, in whatever order they were measured.
+    """
+    profile = only("pbkdf2-sha256", "pbkdf2-sha512", "bcrypt")
+    for results in (profile.results, profile.results[::-1]):
+        (told,) = answer(replace(profile, results=results), ["asvs-5.0"], gpus=()).answer
+        assert told.startswith("None of these meets asvs-5.0; use bcrypt with --target 54.0ms")
+
+
 def test_costs_in_memory(snapshot: Snapshot) -> None:
     """Each cost is whole, and the step across the target shows only what changes."""
     snapshot(render(recommendation_document(HARD), "table", width=160))

@@ -170,6 +170,20 @@ def test_text_is_escaped() -> None:
 
 
 @given(found=st.lists(findings))
+def test_a_junit_report_counts_its_cases(found: list[Finding]) -> None:
+    """The report and its suite say how many cases there are, and how many of them failed."""
+    root = fromstring(rendered("junit", *found))
+    failed = sum(finding.severity is Severity.ERROR for finding in found)
+    (suite,) = root
+    for element in (root, suite):
+        assert (str(len(found)), str(failed), "0") == (
+            element.get("tests"),
+            element.get("failures"),
+            element.get("errors"),
+        )
+
+
+@given(found=st.lists(findings))
 def test_any_finding_fits_the_schema(found: list[Finding]) -> None:
     """A report is valid and has a case for each finding, in order, whatever they say."""
     read = cases(*found)
@@ -208,6 +222,24 @@ class TestSarif:
 
         assert re.fullmatch(r"[A-Za-z0-9._~/%-]*", reference)
         assert found.path == unquote(reference)
+
+    @given(found=st.lists(findings))
+    def test_a_rule_is_as_severe_as_its_worst_finding(self, found: list[Finding]) -> None:
+        """Code scanning shows a rule with its level: that of the worst of its findings, in
+        whatever order they come.
+        """
+        levels: dict[str, set[str]] = {}
+        for result in results(*found):
+            levels.setdefault(result["ruleId"], set()).add(result["level"])
+        worst_first = ("error", "warning", "note")
+        wanted = {
+            rule: next(level for level in worst_first if level in of_rule)
+            for rule, of_rule in levels.items()
+        }
+        log = json.loads(rendered("sarif", *found))
+        rules = log["runs"][0]["tool"]["driver"]["rules"]
+
+        assert wanted == {rule["id"]: rule["defaultConfiguration"]["level"] for rule in rules}
 
     def test_message_is_not_a_link(self) -> None:
         """Text that means something in a SARIF message is shown as it is written."""
