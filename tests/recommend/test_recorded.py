@@ -34,6 +34,22 @@ def test_a_cost_ten_times_as_high_is_refused(document: dict[str, Any], at: int) 
         profile_from_json(json.dumps(document).encode(), name="it")
 
 
+@pytest.mark.parametrize(("count", "is_read"), [(10_000, True), (10_001, False)])
+def test_samples_beyond_the_largest_number_are_damage(
+    document: dict[str, Any], count: int, *, is_read: bool
+) -> None:
+    """No run times a hasher more than 10,000 times, so a longer list is refused as damaged."""
+    hasher = document["hashers"][0]
+    hasher["samples"] = [hasher["samples"][0]] * count
+    content = json.dumps(document).encode()
+    if is_read:
+        recording = recording_from_json(content, name="it")
+        assert count == len(recording.hashers[0].samples)
+    else:
+        with pytest.raises(UnreadableInputError, match=r"^it is damaged: "):
+            recording_from_json(content, name="it")
+
+
 @pytest.mark.parametrize("has_samples", [True, False])
 def test_samples_that_tell_nothing_are_a_row(
     document: dict[str, Any], *, has_samples: bool

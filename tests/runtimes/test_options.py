@@ -79,3 +79,21 @@ def test_the_hashers_of_a_runtime_are_listed(
     listed = {f"{e['hasher']}@{e['implementation']}": e for e in json.loads(ended.out)}
     assert listed["pbkdf2-sha256@node:crypto"]["available"]
     assert cure in listed["bcrypt@node:bcrypt"]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("runtime", "label", "cure"),
+    [
+        ("ruby", "argon2id@ruby:argon2", "; install it with `gem install argon2`"),
+        ("php", "argon2id@php:sodium", "no library sodium"),
+    ],
+)
+def test_a_missing_library_has_a_cure_where_there_is_one(
+    tmp_path: Path, runtime: str, label: str, cure: str
+) -> None:
+    """A package is installed by its manager; what comes with the runtime has no such command."""
+    made = f"{runtime}={fake(tmp_path, 'good')}"
+    ended = calibrate("list", "hashers", "--in", made, "--format", "json")
+    reasons = {f"{e['hasher']}@{e['implementation']}": e["reason"] for e in json.loads(ended.out)}
+
+    assert reasons[label].endswith(cure)

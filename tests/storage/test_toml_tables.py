@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from corpora import table
-from hashcost.storage.toml_tables import mistake, table_of
+from hashcost.storage.toml_tables import comments_in_toml, mistake, table_of
 
 WANTED = {"name": 'text, such as "a"', "inner": "a table", "many": "a list", "params": "numbers"}
 
@@ -32,3 +32,26 @@ def test_a_mistake_says_what_to_write(table: object, said: str) -> None:
 def test_a_byte_order_mark_is_no_part_of_a_table() -> None:
     """A file that an editor began with a byte order mark is TOML all the same."""
     assert {"a": 1} == table_of(b"\xef\xbb\xbfa = 1\n")
+
+
+def test_a_waiver_is_read_where_it_stands() -> None:
+    """Every comment that begins as a waiver is one, with its line; a text that looks like one is
+    a value. A comment on lines of its own is about what follows it, and one behind a value is
+    about that value.
+    """
+    comments = comments_in_toml(
+        'a = "# hashcost: accept no until never"\n'
+        "b = 1  # hashcost: accept behind\n"
+        'c = """\n# hashcost: accept text\n"""\n'
+        "# hashcost: accept above\n"
+        "# because of that\n"
+        "d = 2\n"
+        "e = 3\n"
+    )
+
+    assert [(2, "behind"), (6, "above")] == [(one.line, one.said) for one in comments.waivers]
+    about = {
+        comment.said: [line for line in range(1, 11) if comments.is_about(comment.line, line)]
+        for comment in comments.waivers
+    }
+    assert {"behind": [2], "above": [6, 7, 8]} == about
