@@ -145,3 +145,50 @@ def test_a_decision_of_what_another_program_timed(
 
     assert (0, "") == (ended.code, ended.err)
     assert told in ended.out
+
+
+@pytest.mark.parametrize(
+    ("app", "cure"),
+    [
+        (("spring", "--hasher", "bcrypt"), "add `--hasher pbkdf2-sha256`"),
+        (("php",), "PHP has no hasher that is approved; leave the policy out"),
+    ],
+)
+def test_a_hasher_that_is_not_approved_is_not_written(app: tuple[str, ...], cure: str) -> None:
+    """What a policy does not approve at any cost gets no snippet; the line names a hasher of the
+    application that is approved, if it has one.
+    """
+    profile = str(MEMORY_HARD.with_name("profile.json"))
+    ended = calibrate("emit", *app, "--from", profile, "--policy", "fips", "--policy", "owasp")
+
+    assert (1, "", 1) == (ended.code, ended.out, ended.err.count("\n"))
+    assert f": fips does not approve bcrypt at any cost; {cure}\n" in ended.err
+
+
+def test_a_decision_has_its_own_target(tmp_path: Path) -> None:
+    """A target beside a decision is refused, because the decided cost is written as it is."""
+    cost = decided_cost("bcrypt", {"cost": 12}, "node:bcryptjs")
+    save_decision(Decision(cost=(cost,)), tmp_path / "decision.toml")
+    asked = ("emit", "node-bcryptjs", "--from", "decision.toml", "--target", "1s")
+    ended = calibrate(*asked, cwd=tmp_path)
+
+    refusal = "--target does not apply to a decision, which has its own; leave it out"
+    assert (2, "", f"calibrate: {refusal}\n") == (ended.code, ended.out, ended.err)
+
+
+def test_the_settings_say_what_no_option_says(tmp_path: Path) -> None:
+    """Without an application the listed ones are set, by the target, the profile and the policies
+    of the settings, unless an option says another.
+    """
+    profile = MEMORY_HARD.with_name("profile.json")
+    (tmp_path / "hashcost.toml").write_text(
+        f"policy = ['none']\ntarget = '10ms'\nprofile = '{profile}'\napp.spring = 'Config.java'\n"
+    )
+    for options, cost in (
+        ((), 7),
+        (("--target", "40ms"), 9),
+        (("--policy", "owasp"), 10),
+        (("--policy", "none", "--target", "40ms"), 9),
+    ):
+        ended = calibrate("emit", *options, cwd=tmp_path)
+        assert (0, True) == (ended.code, f"BCryptPasswordEncoder({cost});" in ended.out), ended

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from unittest.mock import Mock
@@ -16,6 +17,11 @@ from jsonschema import Draft202012Validator
 
 from corpora import cases
 from end_to_end.command import COMMAND, Ended, calibrate, environment
+from fakes import decided_cost
+from hashcost.cli.commands import fleet
+from hashcost.machines.hosts import FleetHost
+from hashcost.machines.running import Ended as Ending
+from hashcost.storage.decision import Decision, save_decision
 from runtimes import fake, is_gone, pid_in
 
 _WAY: Final = cases(__file__, "fleet.toml", "way")
@@ -206,6 +212,55 @@ def test_a_decision_for_a_host_that_is_lost_stays(hosts: Path) -> None:
     assert (4, 0) == (ended.code, without.code)
     assert "decision.toml stays as it is, because it is also for slow" in ended.err
     assert "raised from iterations=50000" in without.err
+
+
+def test_too_few_hosts_decide_nothing(hosts: Path) -> None:
+    """A decision stays to the byte if a host that it is for is lost, and one host decides
+    nothing; the reason and the cure are said.
+    """
+    host(hosts, "web1")
+    alone = measure(hosts, "web1", *_DECIDE)
+    assert (3, False) == (alone.code, (hosts / "decision.toml").exists())
+    assert "nothing was written, since fewer than two hosts were measured" in alone.err
+
+    host(hosts, "web2")
+    cost = decided_cost("pbkdf2-sha256", {"iterations": 1000}, hosts=("web1", "gone"))
+    save_decision(Decision(cost=(cost,)), hosts / "decision.toml")
+    before = (hosts / "decision.toml").read_bytes()
+    ended = measure(hosts, "web1", "web2", "gone", *_DECIDE)
+
+    assert (4, before) == (ended.code, (hosts / "decision.toml").read_bytes())
+    assert "gone could not be measured; run the same command again" in ended.err
+    assert "decision.toml stays as it is, because it is also for gone; measure them" in ended.err
+    assert ended.out.endswith("\nNothing is decided.\n")
+
+
+def test_each_host_is_asked_for_what_was_typed(
+    hosts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The project, the memory in whole KiB and the policies reach the run of every host."""
+    requests: dict[str, str] = {}
+
+    def refused(arguments: Mapping[FleetHost, Sequence[str]], **_: object) -> Iterator[Ending]:
+        for asked, words in arguments.items():
+            requests[asked.name] = " ".join(words)
+            yield Ending(host=asked, seconds=0.0, profile=None, error="refused")
+
+    monkeypatch.setattr(fleet, "measured", refused)
+    for options, passed in (
+        (("--memory", "3MiB"), "--memory 3072KiB"),
+        (("--memory", "1.5KiB"), "--memory 1KiB"),
+        (("--memory", "100B"), "--memory 1KiB"),
+        (("--project", "/srv/a b"), "--project /srv/a b"),
+        (("--policy", "owasp"), "--policy owasp"),
+        (("--policy", "none"), "--policy none"),
+    ):
+        requests.clear()
+        ended = calibrate("fleet", "web1", "web2", *_QUICK[2:6], *options, cwd=hosts)
+        assert (4, {"web1", "web2"}) == (ended.code, set(requests))
+        assert all(passed in words for words in requests.values()), requests
+        for option in ("--memory", "--project"):
+            assert (option in options) == (option in requests["web1"])
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import json
 import shutil
 from pathlib import Path
 from typing import Final
+from unittest import mock
 
 import pytest
 
@@ -12,6 +13,7 @@ from end_to_end.command import MADE_UP, QUICK_DEFAULT, Ended, calibrate, calibra
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, timed_in_place
 from hashcost.cli import COMMANDS, load_command
+from hashcost.cli.commands import recommend
 from hashcost.hashers.registry import DEFAULT_HASHERS
 from hashcost.machine.host import this_host
 from hashcost.recommend.huge_pages import unavailable
@@ -113,6 +115,23 @@ def test_one_profile_serves_every_application(tmp_path: Path) -> None:
     assert [] == lacking
     assert {*timed_in_place()} <= {*labels_in(saved)}
     assert [*DEFAULT_HASHERS] == [row.hasher for row in saved.results]
+
+
+def test_huge_pages_that_are_not_to_be_had_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything is timed, with the reason and the edit; a machine that has them times in a
+    process that asks for them.
+    """
+    asked_for = mock.Mock(side_effect=InterruptedError)
+    monkeypatch.setattr(recommend, "run_with_huge_pages", asked_for)
+    monkeypatch.setattr(recommend, "unavailable", lambda machine: f"{machine.os} has none")
+    ended = calibrate("argon2id", "--huge-pages", "--target", "40ms")
+
+    refusal = f"--huge-pages does nothing here: {this_host().describe().os} has none; leave it out"
+    assert (2, "", f"calibrate: {refusal}\n") == (ended.code, ended.out, ended.err)
+    asked_for.assert_not_called()
+    monkeypatch.setattr(recommend, "unavailable", lambda _: "")
+    calibrate("argon2id", "--huge-pages", "--target", "40ms")
+    asked_for.assert_called_once()
 
 
 def test_huge_pages_are_measured_in_a_process_that_asks_for_them(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from corpora import table
 from fakes import MIB, FakeClock, FakeCore, FakeHasher, FakeLadder, broken, swept
@@ -128,6 +129,24 @@ def test_a_hasher_that_says_nothing_is_inconclusive(
 ) -> None:
     """Where no cost that was asked for was timed; a target out of reach is no failure."""
     assert code == ending(swept(clock, FakeHasher(clock), **options))[0]
+
+
+def test_an_inconclusive_sweep_says_why(clock: FakeClock) -> None:
+    """Costs without a timed one, and times that are too uncertain, end with 3 and the cure."""
+    cure = "give more time with --budget"
+    untimed = swept(clock, FakeHasher(clock), costs="100000000", budget_seconds=1.0)
+    assert (3, f"no cost of fake@memory was timed: {cure}") == ending(untimed)
+
+    timed = swept(clock, FakeHasher(clock), costs="1000,10000")
+    (answered,) = timed.profile.recommendations
+    for low, code in ((0.76, 0), (0.5, 3)):
+        seconds = answered.time_seconds
+        doubtful = structs.replace(answered, interval_seconds=(low * seconds, seconds))
+        profile = structs.replace(timed.profile, results=(doubtful,))
+        ended, why = ending(Sweep(profile=profile, rows=timed.rows))
+        assert code == ended
+        if code:
+            assert f"too uncertain: fake@memory (±50%); {cure}" == why
 
 
 def test_each_implementation_has_its_own_costs(clock: FakeClock) -> None:
