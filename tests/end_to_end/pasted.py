@@ -48,15 +48,15 @@ def _preamble() -> str:
     measuring = {name: more for name, more in _HURRY.items() if name != "recommend"}
     shortened = [f'{name}) set -- "$@" {more} ;;' for name, more in measuring.items()]
     others = " | ".join(sorted({*COMMANDS} - _HURRY.keys()))
-    # `recommend` needs no name. What is solved from a profile takes no time.
+    # `recommend` needs no name. What is solved or predicted from a profile takes no time.
     return f"""
 set -o pipefail
 trap 'printf "%d %s\\n" "$?" "$BASH_COMMAND" >>"$FAILURES"' ERR
 calibrate() {{
-    case $1 in
+    [[ " $* " = *" --from "* ]] || case $1 in
     {" ".join(shortened)}
     {others}) ;;
-    *) [[ " $* " = *" --from "* ]] || set -- "$@" {_HURRY["recommend"]} ;;
+    *) set -- "$@" {_HURRY["recommend"]} ;;
     esac
     local code=0
     command calibrate "$@" || code=$?

@@ -16,7 +16,6 @@ from fakes import (
     fake_host,
     level,
     limited_to,
-    measure,
 )
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UnavailableError, UnreachableError, UsageError, WrongAnswerError
@@ -96,19 +95,6 @@ class TestCost:
         """Without a cost, the one for the target is solved first."""
         hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-4)
         assert {"cost": 9} == measured(clock, hasher, "fake", target=0.06).params
-
-    def test_is_taken_from_a_profile(self, clock: FakeClock) -> None:
-        """A profile gives the cost that it was solved for, or that of another target."""
-        hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-4)
-        profile = measure(clock, hasher, target=0.06)
-        assert {"cost": 9} == measured(clock, hasher, "fake", origin=profile).params
-        again = measured(clock, hasher, "fake@memory", origin=profile, target=0.03)
-        assert {"cost": 8} == again.params
-
-    def test_needs_no_target(self, clock: FakeClock) -> None:
-        """A cost that was given is not solved for anything."""
-        with pytest.raises(UsageError, match="--target does not apply when a cost is given"):
-            measured(clock, FakeHasher(clock), "fake=100", target=0.04)
 
     @table("expression, message")
     def test_must_be_one_that_can_be_hashed(
@@ -216,13 +202,6 @@ class TestDemand:
         assert found.concurrency is not None
         assert found.concurrency.at_once * found.memory_bytes <= found.concurrency.room_bytes
         assert found.prediction.p95_seconds <= 0.2
-
-    def test_from_a_profile(self, clock: FakeClock) -> None:
-        """A profile is solved for the demand and nothing is calibrated."""
-        hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-4)
-        profile = measure(clock, hasher, target=0.06)
-        found = measured(clock, hasher, "fake", origin=profile, demand=TEN_IN_A_FIFTH)
-        assert {"cost": 9} == found.params
 
     def test_out_of_reach(self, clock: FakeClock) -> None:
         """Not even the lowest cost holds it, and the message says so."""

@@ -2,29 +2,18 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
 
 from msgspec.structs import replace
 
 from hashcost.core.cost_expressions import Cost
-from hashcost.core.errors import UsageError
 from hashcost.core.machine import TOOL, Probe
-from hashcost.core.measurement import Params
-from hashcost.core.profile import Profile
 from hashcost.core.progress import Progress
-from hashcost.fit.order_statistics import quantile
 from hashcost.hashers.registry import Candidate
-from hashcost.logins.costs import (
-    first_target,
-    given_cost,
-    highest_cost,
-    measured_profile,
-    saved_profile,
-    solved_cost,
-)
+from hashcost.logins.costs import first_target, given_cost, measured_profile, solved_cost
 from hashcost.logins.levels import lock_notices, measured_levels, thread_counts, workers
-from hashcost.logins.model import Capacity, Demand, Prediction
-from hashcost.logins.queue_simulation import Service, simulate
+from hashcost.logins.model import Capacity, Demand
+from hashcost.logins.prediction import highest_held, planned, usable_cpus
+from hashcost.logins.queue_simulation import Service
 from hashcost.machine.facts import whole_cpus
 from hashcost.machine.host import Host, this_host
 from hashcost.machine.memory import concurrency, limited, memory_for_each
@@ -33,16 +22,12 @@ from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.recommendation import recommended_row
 
-LOAD: Final = 0.7
-"""Share of the most that a server may plan with; beyond it queues grow steeply."""
-
 
 def measure_capacity(
     cost: Cost,
     *,
     target: float | None = None,
     demand: Demand | None = None,
-    origin: Profile | None = None,
     budget: float | None = None,
     memory_total: int | None = None,
     progress: Progress | None = None,
@@ -51,10 +36,10 @@ def measure_capacity(
 ) -> Capacity:
     """Hash in 1, 2 and more threads, up to twice the CPUs, and predict how logins fare.
 
-    Without a cost, it is solved for the ``target`` or taken from the profile ``origin``; with a
-    ``demand``, it is the highest that a simulated queue says holds it. ``budget`` is the seconds
-    for each number of threads; ``memory_total`` the bytes for the process with all its hashes,
-    by default what this one may come to hold.
+    Without a cost, it is solved for the ``target``; with a ``demand``, it is the highest that a
+    simulated queue says holds it. ``budget`` is the seconds for each number of threads;
+    ``memory_total`` the bytes for the process with all its hashes, by default what this one may
+    come to hold.
 
     Raises:
         HashcostError: the cost is wrong, the hasher cannot run, or no cost fits.
@@ -70,45 +55,31 @@ def measure_capacity(
             host = limited(host, shared)
     # Twice as many hashes as CPUs run at once in the last level.
     memory = memory_for_each(host, 2 * cpus)
+    if demand is not None and shared is not None and memory_total is not None:
+        memory = shared.room_bytes // shared.at_once
     run = partial(calibrate, progress=progress, host=host, pool=pool)
     profile = None
     if cost.params is not None:
-        _check_given(target, demand, origin)
         hashed = given_cost(cost, host, run, pool)
     else:
         if demand is not None:
             target = first_target(demand, cpus)
-            if shared is not None and memory_total is not None:
-                memory = shared.room_bytes // shared.at_once
-        if origin is not None:
-            profile = saved_profile(origin, cost.label, target)
-        else:
-            profile = measured_profile(cost.label, target, memory=memory, host=host, run=run)
+        profile = measured_profile(cost.label, target, memory=memory, host=host, run=run)
         if demand is None:
             recommended_row(profile.results[0])  # The lowest cost is no answer to a target.
         hashed = solved_cost(profile, pool)
     hasher = hashed.hasher
     # What happened while the cost was looked for is not counted.
     before = host.counters()
-    usable = float(cpus)
-    if machine.cpu_limit is not None:
-        # A quota may leave part of a CPU.
-        usable = min(usable, machine.cpu_limit.cpus)
-    levels, notices = measured_levels(hashed, thread_counts(cpus), usable, budget, host, progress)
+    levels, notices = measured_levels(
+        hashed, thread_counts(cpus), usable_cpus(machine), budget, host, progress
+    )
     busy = workers(levels, cpus)
     service = Service(workers=busy.threads, hash_seconds=busy.quiet_seconds)
-    most_per_second = busy.quiet_logins_per_second
-    if demand is None or profile is None:
-        params = hashed.params
-        memory_bytes = hasher.memory_bytes(params)
-        prediction = _predicted(service, params, LOAD * most_per_second, LOAD)
-    else:
-        row, scale = highest_cost(profile, service, demand, shared)
-        params = row.params
-        memory_bytes = row.memory_bytes
-        rate = demand.logins_per_second
-        load = rate * scale / most_per_second
-        prediction = _predicted(service.scaled(scale), params, rate, load)
+    prediction = planned(service, hashed.params)
+    memory_bytes = hasher.memory_bytes(hashed.params)
+    if demand is not None and profile is not None:
+        prediction, memory_bytes = highest_held(profile, service, demand, shared)
     noise = noise_notices(before, host.counters(), ())
     return Capacity(
         schema=1,
@@ -119,7 +90,7 @@ def measure_capacity(
         hasher=hasher.name,
         implementation=hasher.implementation,
         implementation_version=hasher.version,
-        params=params,
+        params=prediction.params,
         memory_bytes=memory_bytes,
         cpus=cpus,
         duration_seconds=host.clock.wall() - began,
@@ -128,27 +99,4 @@ def measure_capacity(
         demand=demand,
         prediction=prediction,
         warnings=(*notices, *lock_notices(levels, cpus), *noise),
-    )
-
-
-def _check_given(target: float | None, demand: Demand | None, origin: Profile | None) -> None:
-    """Refuse what would choose a cost, where the user gave one."""
-    if demand is not None:
-        raise UsageError("--logins finds the highest cost; name the hasher without a cost")
-    if target is not None:
-        raise UsageError("--target does not apply when a cost is given; leave one of them out")
-    if origin is not None:
-        raise UsageError("--from does not apply when a cost is given; leave one of them out")
-
-
-def _predicted(service: Service, params: Params, rate: float, load: float) -> Prediction:
-    """Simulate logins that arrive at this rate a second."""
-    responses = simulate(service, rate)
-    return Prediction(
-        params=params,
-        load=load,
-        workers=service.workers,
-        arrivals_per_second=rate,
-        p50_seconds=quantile(responses, 0.5),
-        p95_seconds=quantile(responses, 0.95),
     )

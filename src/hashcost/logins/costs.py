@@ -100,7 +100,7 @@ def given_cost(
 def solved_cost(profile: Profile, pool: Sequence[Candidate] | None) -> HashedCost:
     """Load the hasher of a profile of one, at the recommended cost or else the lowest."""
     measurement = only_measurement(profile)
-    setting = _answer_or_lowest(profile)
+    setting = answer_or_lowest(profile)
     cost = Cost(hasher=measurement.hasher, implementation=measurement.implementation)
     hasher = _loaded(cost, pool)
     params = complete(replace(cost, params=setting.params), hasher.knobs, hasher.lowest)
@@ -166,7 +166,7 @@ def highest_cost(
             memory.
     """
     measurement = only_measurement(profile)
-    timed = _answer_or_lowest(profile)
+    timed = answer_or_lowest(profile)
     rate = demand.logins_per_second
     seconds = highest_scale(service, rate, _AIM * demand.p95_seconds) * timed.seconds
     # The latencies were measured under the quota; the scale is of the time that a hash runs.
@@ -197,7 +197,7 @@ def highest_cost(
     return row, row.time_seconds / timed.seconds
 
 
-def _answer_or_lowest(profile: Profile) -> Solution:
+def answer_or_lowest(profile: Profile) -> Solution:
     """The recommended setting of a profile of one hasher, or its lowest one."""
     measurement = only_measurement(profile)
     row = profile.results[0]

@@ -90,3 +90,35 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag=
     prediction: Prediction
     demand: Demand | None = None
     warnings: tuple[Notice, ...] = ()
+
+
+class CapacityRow(msgspec.Struct, frozen=True, kw_only=True):
+    """How logins fare at one of the costs that are compared."""
+
+    hasher: str
+    implementation: str
+    implementation_version: str
+    logins_per_second: float
+    """The most that the machine serves when it is quiet."""
+    memory_bytes: Count
+    """Memory of all hashes that run at once."""
+    prediction: Prediction
+    is_predicted: bool
+    """Whether a profile told the time of a hash, and nothing was measured."""
+
+
+class CapacityComparison(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="capacities"
+):
+    """The logins that each of several costs leaves on one machine."""
+
+    schema: int
+    """Version of the JSON."""
+    tool: Tool
+    created: dt.datetime
+    machine: Machine
+    cpus: int
+    rows: tuple[CapacityRow, ...]
+    demand: Demand | None = None
+    """The logins for which the highest cost was found."""
+    warnings: tuple[Notice, ...] = ()

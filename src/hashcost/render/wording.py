@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from hashcost.checks.audit import Group
     from hashcost.checks.judgement import Accepted, Judgement
     from hashcost.core.measurement import Implemented, TimedHasher
-    from hashcost.logins.model import Capacity
+    from hashcost.logins.model import Capacity, CapacityRow
     from hashcost.machines.model import MachineRow
     from hashcost.recommend.sweeping import SweepRow
     from hashcost.strength.attackers.device import Device
@@ -128,7 +128,7 @@ def short_of(row: Judgement | Group) -> list[str]:
     return [check.policy for check in row.floors if check.met is False]
 
 
-def library(row: TimedHasher | SweepRow | MachineRow | Capacity | Judgement) -> str:
+def library(row: TimedHasher | SweepRow | MachineRow | Capacity | CapacityRow | Judgement) -> str:
     """The library that ran a hasher, with its version."""
     return f"{row.implementation} {row.implementation_version}"
 
@@ -224,7 +224,9 @@ def machine_line(machine: Machine) -> str:
     return ", ".join(parts)
 
 
-def place(machine: Machine, tool: Tool, rows: Sequence[Implemented | Capacity]) -> tuple[str, str]:
+def place(
+    machine: Machine, tool: Tool, rows: Sequence[Implemented | Capacity | CapacityRow]
+) -> tuple[str, str]:
     """Two lines on where and with what these rows were measured.
 
     This Python and its OpenSSL are left out if every row was hashed in another runtime.

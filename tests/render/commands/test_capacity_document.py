@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from fakes import MIB, level
 from hashcost.core.profile import Concurrency
 from hashcost.logins.model import Capacity
+from hashcost.logins.prediction import measured_comparison
 from hashcost.render import render
-from hashcost.render.commands.capacity import capacity_document
+from hashcost.render.commands.capacity import capacity_document, comparison_document
 from snapshots import Snapshot
 
 EXAMPLES: Final = Path(__file__).parents[3] / "docs" / "examples"
@@ -61,3 +62,15 @@ def test_a_demand() -> None:
 def test_csv(snapshot: Snapshot) -> None:
     """A line per level, without what is not known of it, and one for the prediction."""
     snapshot(render(capacity_document(DEMANDED), "csv"))
+
+
+def test_costs_are_compared_in_one_table(snapshot: Snapshot) -> None:
+    """A row for each measured cost, with the library if there are several, fits the screen."""
+    other = replace(DEMANDED, implementation="libcrypt", implementation_version="4.4.36")
+    compared = measured_comparison([LEVELS, other])
+    snapshot(render(comparison_document(compared), "table", width=80))
+
+
+def test_what_is_compared_in_csv(snapshot: Snapshot) -> None:
+    """A line for each cost says whether it was measured."""
+    snapshot(render(comparison_document(measured_comparison([LEVELS, DEMANDED])), "csv"))

@@ -10,7 +10,7 @@ from hashcost.checks.audit import Audit
 from hashcost.checks.explanation import Explanation
 from hashcost.checks.judgement import CheckReport, ScanReport
 from hashcost.core.profile import Profile
-from hashcost.logins.model import Capacity
+from hashcost.logins.model import Capacity, CapacityComparison
 from hashcost.machines.fleet import Fleet
 from hashcost.machines.model import Comparison
 from hashcost.recommend.emission import Emitted
@@ -27,6 +27,10 @@ VALUES: Final[dict[str, tuple[Any, str]]] = {
     "comparison": (Comparison, "calibrate compare --format json"),
     "fleet": (Fleet, "calibrate fleet --format json"),
     "capacity": (Capacity, "calibrate capacity --format json"),
+    "capacities": (
+        CapacityComparison,
+        "calibrate capacity --format json, of several costs or --from",
+    ),
     "check": (CheckReport, "calibrate check --format json"),
     "scan": (ScanReport, "calibrate scan --format json"),
     "audit": (Audit, "calibrate audit --format json"),

@@ -1,5 +1,6 @@
 """``calibrate capacity``: how many logins a second this machine can take."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -16,15 +17,19 @@ from hashcost.cli.options import (
     result_options,
     target_option,
 )
-from hashcost.cli.output import Output
-from hashcost.core.cost_expressions import parse_cost
+from hashcost.cli.output import Output, write_notices
+from hashcost.core.cost_expressions import Cost, parse_cost
+from hashcost.core.errors import UsageError
 from hashcost.logins.capacity import measure_capacity
 from hashcost.logins.model import Demand
-from hashcost.render.commands.capacity import capacity_document
+from hashcost.logins.prediction import measured_comparison, predicted_comparison
+from hashcost.machine.memory import concurrency
+from hashcost.recommend.saved import rows_named
+from hashcost.render.commands.capacity import capacity_document, comparison_document
 
 _EPILOG = """\b
 Examples:
-  calibrate capacity bcrypt=12
+  calibrate capacity bcrypt=10 bcrypt=12
   calibrate capacity argon2id=m=19456,t=2,p=1
   calibrate capacity pbkdf2-sha256 --logins 20/s --p95 250ms
   calibrate capacity argon2id --logins 20/s --p95 250ms --memory-total 1GiB
@@ -33,10 +38,17 @@ Examples:
 
 @click.command(cls=GroupedCommand, epilog=_EPILOG)
 @click.argument(
-    "cost", metavar="HASHER[@IMPLEMENTATION][=COST]", shell_complete=completer("hashers")
+    "costs",
+    metavar="HASHER[@IMPLEMENTATION][=COST]...",
+    nargs=-1,
+    required=True,
+    shell_complete=completer("hashers"),
 )
-@target_option("If no cost is given: solve for this time per hash.  [default: 250ms]")
-@profile_option("If no cost is given: take it from a saved profile.", name="origin")
+@target_option(
+    "If no cost is given: solve for this time per hash."
+    "  [default: that of the profile, else 250ms]"
+)
+@profile_option("Predict from a saved profile, and measure nothing.", name="origin")
 @click.option(
     "--budget",
     type=DURATION,
@@ -57,7 +69,7 @@ Examples:
 @runtime_options()
 @result_options(quiet="No progress and no advice.")
 def capacity(
-    cost: str,
+    costs: tuple[str, ...],
     target: float | None,
     origin: Path | None,
     logins: float | None,
@@ -71,34 +83,71 @@ def capacity(
 
     Runs real hashes in 1, 2 and more threads, and predicts from them, by a simulated queue, how
     long logins take that arrive at random. With --logins and --p95 it finds the highest cost
-    that is predicted to keep up.
+    that is predicted to keep up. Several costs are compared in one table. With --from, the times
+    of a saved profile take the place of the hashes.
     """
-    where = where_asked(runtimes, (cost,))
+    where = where_asked(runtimes, costs)
     demand = _demand(logins, p95)
+    asked = [parse_cost(cost) for cost in costs]
+    _check_together(asked, demand, target, budget, origin)
+    out.check([origin])
+    if origin is not None:
+        saved = profile_named("--from", origin, where.host)
+        shared = None
+        if memory_total is not None:
+            shared = concurrency(where.host, asked=memory_total)
+        predicted = predicted_comparison(asked, saved, target=target, demand=demand, shared=shared)
+        if not out.quiet:
+            used = [row for cost in asked for row in rows_named(saved, cost.label)]
+            write_notices(saved.only(*used), saved=True)
+        out.write(comparison_document(predicted))
+        return
+    measured = []
+    with where.running(), out.progress() as report:
+        for cost in asked:
+            one = measure_capacity(
+                cost,
+                target=target,
+                demand=demand,
+                budget=budget,
+                memory_total=memory_total,
+                progress=report,
+                host=where.host,
+                pool=where.pool,
+            )
+            measured.append(one)
+    document = capacity_document(measured[0])
+    warnings = measured[0].warnings
+    if len(measured) > 1:
+        compared = measured_comparison(measured)
+        document = comparison_document(compared)
+        warnings = compared.warnings
+    out.warn(warnings)
+    out.write(document)
+
+
+def _check_together(
+    costs: Sequence[Cost],
+    demand: Demand | None,
+    target: float | None,
+    budget: float | None,
+    origin: Path | None,
+) -> None:
+    """Refuse options that do not go together."""
     # A target gives the cost; logins and p95 ask for it.
     if demand is not None and target is not None:
-        raise click.UsageError(
+        raise UsageError(
             "--target does not apply to --logins, where --p95 is the limit; leave it out"
         )
-    out.check([origin])
-    with where.running(), out.progress() as report:
-        asked = parse_cost(cost)
-        saved = None
-        if origin is not None:
-            saved = profile_named("--from", origin, where.host)
-        measured = measure_capacity(
-            asked,
-            target=target,
-            demand=demand,
-            origin=saved,
-            budget=budget,
-            memory_total=memory_total,
-            progress=report,
-            host=where.host,
-            pool=where.pool,
-        )
-    out.warn(measured.warnings)
-    out.write(capacity_document(measured))
+    if any(cost.params is not None for cost in costs):
+        if demand is not None:
+            raise UsageError("--logins finds the highest cost; name the hasher without a cost")
+        if target is not None:
+            raise UsageError("--target does not apply when a cost is given; leave one of them out")
+    if demand is not None and len(costs) > 1:
+        raise UsageError("--logins finds the cost of one hasher; name only one")
+    if budget is not None and origin is not None:
+        raise UsageError("--budget does not apply to --from, which measures nothing; leave it out")
 
 
 def _demand(logins: float | None, p95: float | None) -> Demand | None:
@@ -110,7 +159,7 @@ def _demand(logins: float | None, p95: float | None) -> Demand | None:
     if logins is None and p95 is None:
         return None
     if p95 is None:
-        raise click.UsageError("--logins also needs --p95; add it")
+        raise UsageError("--logins also needs --p95; add it")
     if logins is None:
-        raise click.UsageError("--p95 also needs --logins; add it")
+        raise UsageError("--p95 also needs --logins; add it")
     return Demand(logins_per_second=logins, p95_seconds=p95)

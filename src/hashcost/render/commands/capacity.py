@@ -11,8 +11,14 @@ from hashcost.core.units import (
     format_rate,
     format_setting,
 )
-from hashcost.logins.model import Capacity, Prediction, ThreadLevel
-from hashcost.render.document import Column, Document, Fields, Records, Table, own, records
+from hashcost.logins.model import (
+    Capacity,
+    CapacityComparison,
+    CapacityRow,
+    Prediction,
+    ThreadLevel,
+)
+from hashcost.render.document import Column, Document, Fields, Records, Table, own, records, table
 from hashcost.render.wording import counted, known, library, place
 
 _COLUMNS: Final = (
@@ -24,6 +30,16 @@ _COLUMNS: Final = (
     Column("p95", right=True),
     Column("memory", right=True),
     Column("hashes", right=True),
+)
+_COMPARED: Final = (
+    Column("cost"),
+    Column("library", below=True),
+    Column("at most", right=True, bold=True),
+    Column("load", right=True),
+    Column("p50", right=True),
+    Column("p95", right=True),
+    Column("memory", right=True),
+    Column("hashes"),
 )
 _MEMORY_WORTH_SAYING: Final = 1 << 20
 _KEPT_BY_THREADS: Final = 32 << 20
@@ -46,6 +62,18 @@ _PREDICTION: Final[Fields] = {
     **own("p50_seconds", "p95_seconds", "load"),
 }
 
+_COMPARED_FIELDS: Final[Fields] = {
+    "kind": lambda row: "predicted" if row.is_predicted else "measured",
+    **_COMMON,
+    "params": "prediction.params",
+    "threads": "prediction.workers",
+    **own("logins_per_second"),
+    "load": "prediction.load",
+    "p50_seconds": "prediction.p50_seconds",
+    "p95_seconds": "prediction.p95_seconds",
+    **own("memory_bytes"),
+}
+
 
 def capacity_document(capacity: Capacity) -> Document:
     """A row per number of threads, and one for logins at random, which is predicted."""
@@ -66,6 +94,72 @@ def capacity_document(capacity: Capacity) -> Document:
         records=Records(tuple(fields), tuple(rows)),
         value=capacity,
     )
+
+
+def comparison_document(comparison: CapacityComparison) -> Document:
+    """A row per cost, each at a load that a server can plan with."""
+    rows = comparison.rows
+    libraries = dict.fromkeys(map(library, rows))
+    head = place(comparison.machine, comparison.tool, rows)
+    day = f"{comparison.created:%Y-%m-%d}"
+    how = f"measured {day} on"
+    notes = ["p50 and p95 are for logins that arrive at random at that load, waits included."]
+    if rows[0].is_predicted:
+        how = f"predicted from a profile of {day} of"
+        notes.append(
+            "The profile timed one hash at a time. With all CPUs busy a hash may take longer;"
+            " without --from, that is measured."
+        )
+    return Document(
+        head=(f"{', '.join(libraries)}, {how}", *head),
+        tables=(table(_COMPARED, [_compared(row, len(libraries)) for row in rows]),),
+        notes=tuple(notes),
+        answer=(_comparison_answer(comparison),),
+        records=records(rows, _COMPARED_FIELDS),
+        value=comparison,
+    )
+
+
+def _compared(row: CapacityRow, libraries: int) -> tuple[str, ...]:
+    prediction = row.prediction
+    by = ""
+    # The head names the only one.
+    if libraries > 1:
+        by = library(row)
+    basis = "measured"
+    if row.is_predicted:
+        basis = "predicted"
+    return (
+        _cost_of(row),
+        by,
+        format_rate(row.logins_per_second),
+        format_percent(prediction.load),
+        format_duration(prediction.p50_seconds),
+        format_duration(prediction.p95_seconds),
+        format_bytes(row.memory_bytes),
+        basis,
+    )
+
+
+def _comparison_answer(comparison: CapacityComparison) -> str:
+    """The cost that holds the demand, or the most logins of the first cost and of the last."""
+    first, last = comparison.rows[0], comparison.rows[-1]
+    marked = ""
+    if last.is_predicted:
+        marked = " (predicted)"
+    if comparison.demand is not None:
+        within = format_duration(last.prediction.p95_seconds)
+        logins = _logins(comparison.demand.logins_per_second)
+        return f"Use {_cost_of(last)}: {logins}, 95 of 100 within {within}{marked}."
+    cpus = counted(comparison.cpus, "quiet CPU", "quiet CPUs")
+    answer = f"On {cpus} {_cost_of(first)} serves at most {_logins(first.logins_per_second)}"
+    if last is not first:
+        answer += f", {_cost_of(last)} {_logins(last.logins_per_second)}"
+    return f"{answer}{marked}."
+
+
+def _cost_of(row: CapacityRow) -> str:
+    return f"{row.hasher} {format_setting(row.prediction.params)}"
 
 
 def _answer(capacity: Capacity) -> str:
