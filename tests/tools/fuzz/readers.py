@@ -101,7 +101,8 @@ def readers() -> dict[str, Reader]:
         if isinstance(app, App):
             samples = cache(partial(_app_samples, app))
             seconds = 1.0
-            if "yaml" in app.reading["format"].lower():
+            otherwise = app.reading.get("otherwise", {}).get("format", "")
+            if "yaml" in (app.reading["format"] + otherwise).lower():
                 # ruamel.yaml takes more than a second over 100 kB of short lines.
                 seconds = 3.0
             elif app.reading["format"] in {"source_code.SourceCode", "java.spring"}:

@@ -61,7 +61,7 @@ _POLICY: Final = re.compile(
 _POLICY_KEY: Final = '"passwordPolicy"'
 _MOST_OF_POLICY: Final = 100
 """Keycloak takes more for a count of PBKDF2 (Argon2PasswordHashProvider.java)."""
-_ARGON2_USUAL: Final = "argon2 is used where the policy names no algorithm"
+_IS_USUAL: Final = "is used where the policy names no algorithm"
 
 
 def keycloak(app: App, text: str) -> Costs:
@@ -69,10 +69,11 @@ def keycloak(app: App, text: str) -> Costs:
     realms = None
     if text.lstrip().startswith(("{", "[")):
         realms = _json(text)
-    policies = list(_policies(text))
+    usual = app.usual_hasher or app.schemes[0].hasher
+    policies = list(_policies(text, usual))
     yield from policies
     if policies and realms is not None:
-        yield from _without_policy(realms, text)
+        yield from _without_policy(realms, text, usual)
     # Releases before 26.3 have one dash between the parts of an option.
     keys = {param: key.replace("--", "-") for param, key in app.schemes[0].keys.items()}
     options = []
@@ -85,17 +86,17 @@ def keycloak(app: App, text: str) -> Costs:
     yield from costs_of(settled, "argon2id", keys, {}, used=True)
 
 
-def _policies(text: str) -> Costs:
+def _policies(text: str, usual: str) -> Costs:
     for number, line in uncommented(text, "//"):
         # An export may have several realms on one line.
         policies = line.split(_POLICY_KEY)
         if len(policies) < 3:
             policies = [line]
         for policy in policies:
-            yield from _of_policy(policy, number)
+            yield from _of_policy(policy, number, usual)
 
 
-def _without_policy(realms: Any, text: str) -> Costs:
+def _without_policy(realms: Any, text: str, usual: str) -> Costs:
     """The realms of an export whose policy says nothing about hashes."""
     if not isinstance(realms, list):
         realms = [realms]
@@ -105,7 +106,7 @@ def _without_policy(realms: Any, text: str) -> Costs:
             continue
         place = re.search(rf'"realm"\s*:\s*{re.escape(json.dumps(name))}', text)
         line = line_at(text, place.start()) if place else 1
-        yield Found(hasher="argon2id", params={}, line=line, why=_ARGON2_USUAL)
+        yield Found(hasher=usual, params={}, line=line, why=f"{usual} {_IS_USUAL}")
 
 
 def _json(text: str) -> object:
@@ -117,17 +118,18 @@ def _json(text: str) -> object:
         raise UnreadableInputError("no JSON that can be read: too deep or too large") from error
 
 
-def _of_policy(line: str, number: int) -> Costs:
+def _of_policy(line: str, number: int, usual: str) -> Costs:
     """The cost that one realm's policy sets, which is on one line; none if it sets nothing."""
     parts = {match["name"]: match["value"].strip() for match in _POLICY.finditer(line)}
     if not parts:
         return
-    hasher = _KEYCLOAK.get(parts.get("hashAlgorithm") or "argon2")
+    named = parts.get("hashAlgorithm")
+    hasher = _KEYCLOAK.get(named) if named else usual
     if hasher is None:
         raise UntoldError(number, "hashAlgorithm is not one of Keycloak's")
     whys = []
     if "hashAlgorithm" not in parts:
-        whys.append(_ARGON2_USUAL)
+        whys.append(f"{usual} {_IS_USUAL}")
     params = {}
     count = parts.get("hashIterations", "undefined")
     if count not in {"", "undefined", "-1"}:

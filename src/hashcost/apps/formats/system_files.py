@@ -188,13 +188,8 @@ def _counted(
     for is_old in (True, False):
         written, place, why = _written(hasher, options, line, defs, is_old=is_old)
         count = default if written is None else _taken(limits, default, written, is_old=is_old)
-        key = _IN_LOGIN_DEFS.get(hasher, "")
         if written is None:
-            why = f"{why}: {default}"
-        if written is None and key and not defs:
-            # The older ones read the counts of SHA from there, but not yescrypt's.
-            reads = f"or since {_SANE_SINCE}" if hasher == "yescrypt" else "or"
-            why = f"{why}, {reads} {key} of login.defs"
+            why = f"{why}: {default}{_hint(hasher, defs)}"
         elif count != written:
             why = joined(why, f"pam_unix takes {count} for it")
         counts.append(Found(hasher=hasher, params={param: count}, line=place, why=why))
@@ -208,6 +203,16 @@ def _counted(
         lower, other = since, f"{before.params[param]} before {_SANE_SINCE}"
     why = joined(lower.why, f"it is {other}, and the version is not known: give --app-version")
     return replace(lower, why=why)
+
+
+def _hint(hasher: str, defs: Mapping[str, Entry]) -> str:
+    """Name what login.defs may set instead, unless it was named too."""
+    key = _IN_LOGIN_DEFS.get(hasher)
+    if key is None or defs:
+        return ""
+    # The older ones read the counts of SHA from there, but not yescrypt's.
+    since = f" since {_SANE_SINCE}" if hasher == "yescrypt" else ""
+    return f", or{since} {key} of login.defs"
 
 
 def _written(
