@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import sys
+import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -72,6 +73,32 @@ def test_a_database(tmp_path: Path) -> None:
 
     assert (0, "", "database", 3) == (ended.code, ended.err, audit["layout"], audit["total"])
     assert ended == calibrate(*query, "--database", f"sqlite:///{path}")
+
+
+def test_a_forecast(tmp_path: Path) -> None:
+    """A column of last logins tells how many stay below the minimum; a rate, how many at least."""
+    path = tmp_path / "users.csv"
+    weak = BCRYPT.replace("$10$", "$08$")
+    now = time.time()
+    ages = (0.0, 40, 100, 400)
+    rows = [f"{weak},{now - days * 86400:.0f}" for days in ages]
+    path.write_text("\n".join(["hash,seen", *rows, f"{weak},", f"{BCRYPT},0"]))
+    read = ("audit", str(path), "--column", "hash")
+    ended = calibrate(*read, "--last-login", "seen")
+    bound = calibrate(*read, "--logins", "6/day")
+
+    assert (0, "") == (ended.code, ended.err)
+    assert "\nbelow the minimum    5           4            3             2\n" in ended.out
+    assert ended.out.endswith(" 4 of 5 will be left in a month, 2 in 12.\n")
+    assert " will be left in a month, at least 0 in" in bound.out
+    for option, value in (("--last-login", "seen"), ("--logins", "6/day")):
+        forecast = json.loads(calibrate(*read, option, value, "-f", "json").out)["forecast"]
+        assert [1, 3, 12] == [row["months"] for row in forecast["remaining"]]
+    assert 2 == calibrate(*read, "--last-login", "seen", "--logins", "6/day").code
+    assert 2 == calibrate("audit", str(path), "--last-login", "seen").code
+    wrong = calibrate(*read, "--last-login", "hash")
+    assert (2, 1) == (wrong.code, wrong.err.count("\n"))
+    assert "dddd" not in wrong.err
 
 
 def test_a_long_file_takes_no_memory(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from bounded import within_memory
 from corpora import cases, table
 from hashcost.core import errors
 from hashcost.core.errors import UnavailableError, UnreadableInputError
-from hashcost.stored.database import hashes_from
+from hashcost.stored.database import hashes_from, rows_from
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 from postgresql import server
@@ -72,6 +72,18 @@ def test_sqlite(file: Path) -> None:
     assert [BCRYPT] == texts(f"sqlite:///{file}", "SELECT password, 1 FROM users LIMIT 1")
     assert [file] == list(file.parent.iterdir())
     assert before == file.read_bytes()
+
+
+@pytest.mark.parametrize("other", ["seen", "3"])
+def test_another_column_of_a_query(file: Path, other: str) -> None:
+    """A column is named, or numbered from one; NULL is an empty text."""
+    query = "SELECT password, name, 1790000000 AS seen FROM users LIMIT 1"
+    rows = rows_from(f"sqlite:///{file}", query, other)
+    assert [(BCRYPT.encode(), "1790000000")] == list(rows)
+    query = "SELECT password, name, NULL AS seen FROM users LIMIT 1"
+    assert [(BCRYPT.encode(), "")] == list(rows_from(f"sqlite:///{file}", query, other))
+    with pytest.raises(UnreadableInputError, match=r"^--last-login: this is not one of the 3"):
+        list(rows_from(f"sqlite:///{file}", query, "4"))
 
 
 @pytest.mark.parametrize("where", ["'a:b' <> ':name'", "name LIKE '%a%' OR 1 = 1", "5 % 2 = 1"])

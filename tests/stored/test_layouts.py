@@ -16,7 +16,7 @@ from corpora import table
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
-from hashcost.stored.layouts import Layout, hashes_in
+from hashcost.stored.layouts import Layout, hashes_in, rows_in
 from hashcost.stored.lines import OVERLONG
 from stored.formats.samples import SAMPLES, Sample, Secrets
 
@@ -139,9 +139,7 @@ def test_a_member_that_no_object_has_is_refused(name: str) -> None:
 @pytest.mark.parametrize("column", ["hash", "0", "4", "-1", "²", "9" * 5000, ""])
 def test_a_column_that_is_not_there_is_refused(column: str) -> None:
     """The message says how many there are and none of their names, which may be users'."""
-    with pytest.raises(
-        UnreadableInputError, match=r"not one of the file's 3 columns; name"
-    ) as raised:
+    with pytest.raises(UnreadableInputError, match=r"not one of the 3 columns; name") as raised:
         found(f"alice,{BCRYPT},bob\n", Layout.CSV, column)
     assert "alice" not in str(raised.value)
 
@@ -183,3 +181,33 @@ def test_every_format_survives_every_layout(sample: Sample) -> None:
     assert [text] == found(text, Layout.HASH)[1]
     assert [text] == found(f"alice:{text}", Layout.USER)[1]
     assert [text] == found(rows.getvalue(), Layout.CSV, "p")[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        (f"id,hash,seen\n1,{BCRYPT}, 2026-01-02 \n2,{SHA512}\n", ("hash", "seen")),
+        (f"1,{BCRYPT},2026-01-02\n2,{SHA512},\n", ("2", "3")),
+        (
+            (
+                f'{{"hash": "{BCRYPT}", "seen": "2026-01-02"}}\n'
+                f'{{"hash": "{SHA512}", "seen": null}}\n'
+            ),
+            ("hash", "seen"),
+        ),
+    ],
+)
+def test_another_column_comes_with_each_hash(text: str, columns: tuple[str, str]) -> None:
+    """The second column is read beside the first; what a row lacks of it is an empty text."""
+    lines = text.encode().splitlines()
+    _, rows = rows_in(lines, layout=None, columns=columns, read=read)
+    assert [(BCRYPT, "2026-01-02"), (SHA512, "")] == list(rows)
+
+
+@pytest.mark.parametrize("text", [f"hash\n{BCRYPT}\n", f'{{"hash": "{BCRYPT}"}}\n'])
+def test_another_column_that_is_not_there_is_refused(text: str) -> None:
+    """The message names the option of the column that is missing."""
+    lines = text.encode().splitlines()
+    _, rows = rows_in(lines, layout=None, columns=("hash", "seen"), read=read)
+    with pytest.raises(UnreadableInputError, match=r"^--last-login: "):
+        list(rows)

@@ -9,6 +9,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from hashcost.checks.check import check_one
+from hashcost.checks.forecast import Forecast, by_last_logins, by_login_rate
 from hashcost.checks.judgement import FAILING, Accepted, Configured, Judgement, Outcome, Standard
 from hashcost.checks.waivers import Waivers, apply
 from hashcost.core.algorithms import OUTDATED, guess_memory, guess_work, has_known_cost
@@ -84,6 +85,14 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     """The machine of the times."""
     warnings: tuple[Notice, ...] = ()
     """Notices about waivers."""
+    forecast: Forecast | None = None
+    """How many stay below the minimum; `None` if nothing was asked about logins."""
+
+    @property
+    def judged(self) -> int:
+        """The number of hashes that are read and that users log in with."""
+        unread = sum(self.kinds[kind.value] for kind in UNREAD)
+        return self.total - unread - self.kinds[Kind.LOCKED.value]
 
     @property
     def weakest(self) -> Group | None:
@@ -172,8 +181,29 @@ def _without_details(reading: HashReading) -> HashReading:
 
 def is_below_min(group: Group) -> bool:
     """Whether a group falls short of a policy that names its hasher, or has no cost at all."""
-    short = any(check.met is False and not check.informative for check in group.floors)
-    return short or is_broken(group)
+    return _falls_short(group, group.floors)
+
+
+def _falls_short(reading: HashReading | Group, floors: Sequence[FloorCheck]) -> bool:
+    short = any(check.met is False and not check.informative for check in floors)
+    return short or is_broken(reading)
+
+
+def with_last_logins(
+    audited: Audit, dated: Counter[tuple[HashReading, int | None]], policies: Sequence[Policy]
+) -> Audit:
+    """Add the forecast by the hours since the last login of the user of each hash."""
+    below: Counter[int | None] = Counter()
+    for (reading, hours), count in dated.items():
+        if _falls_short(reading, floor_checks(reading, policies)):
+            below[hours] += count
+    return replace(audited, forecast=by_last_logins(below))
+
+
+def with_login_rate(audited: Audit, logins_per_second: float) -> Audit:
+    """Add the forecast by the number of logins of all users together."""
+    forecast = by_login_rate(audited.below_min, audited.judged, logins_per_second)
+    return replace(audited, forecast=forecast)
 
 
 def is_broken(group: HashReading | Group) -> bool:

@@ -21,7 +21,7 @@ LONGEST_TARGET_SECONDS: Final = 60.0
 _MICROSECONDS: Final = dict.fromkeys(("us", "µs", "μs"), 1e-6)
 _DURATIONS: Final = {"ns": 1e-9, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0} | _MICROSECONDS
 _AGES: Final = {"d": 86400.0, "w": 7 * 86400.0, "y": 365 * 86400.0}
-_RATES: Final = {"/s": 1.0, "/min": 1 / 60, "/h": 1 / 3600}
+_RATES: Final = {"/s": 1.0, "/min": 1 / 60, "/h": 1 / 3600, "/day": 1 / 86400}
 _SIZES: Final = {
     "B": 1.0,
     **dict.fromkeys(("K", "KB", "KIB"), 2.0**10),
@@ -113,7 +113,7 @@ def parse_share(text: str) -> float:
 
 
 def parse_rate(text: str) -> float:
-    """Read a rate such as ``20/s`` or ``300/min``; the result is per second.
+    """Read a rate such as ``20/s``, ``300/min`` or ``200/day``; the result is per second.
 
     Raises:
         UsageError: the text is not a rate, is not above zero, or does not say over

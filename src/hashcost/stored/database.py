@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError
 from hashcost.storage.extras import imported
+from hashcost.stored.layouts import Stored, column_index
 from hashcost.stored.lines import BROKEN
 
 if TYPE_CHECKING:
@@ -36,7 +37,15 @@ _READING: Final = (
 
 
 def hashes_from(url: str, query: str) -> Generator[bytes | str]:
-    """Read the first column of every row that a query gives.
+    """Read the hashes that a query gives, as `rows_from` does."""
+    for text, *_ in rows_from(url, query):
+        yield text
+
+
+def rows_from(url: str, query: str, other: str | None = None) -> Generator[Stored]:
+    """Read the first column of every row that a query gives, and another one if it is named.
+
+    ``other`` is its name or its number from one.
 
     No message repeats any part of the URL, the query or the data, which may hold names,
     passwords and hashes.
@@ -44,7 +53,8 @@ def hashes_from(url: str, query: str) -> Generator[bytes | str]:
     Raises:
         UnavailableError: SQLAlchemy, or the database's driver, is not installed.
         UsageError: the URL is invalid.
-        UnreadableInputError: the database cannot be reached, or refuses the query.
+        UnreadableInputError: the database cannot be reached, or refuses the query, or the query
+            does not give the other column.
     """
     engine = _engine(url)
     try:
@@ -60,9 +70,15 @@ def hashes_from(url: str, query: str) -> Generator[bytes | str]:
                 yield_per=_ROWS_AT_ONCE, no_parameters=True
             ).exec_driver_sql(query)
             with contextlib.closing(result):
-                for value, *_ in result:
-                    yield _as_text(value)
+                indices = [0]
+                if other is not None:
+                    indices.append(column_index(other, list(result.keys()), "--last-login"))
+                for row in result:
+                    value, *others = (row[index] for index in indices)
+                    yield (_as_text(value), *map(_as_plain_text, others))
             connection.rollback()
+    except UnreadableInputError:
+        raise
     except Exception as error:
         # Its text may quote what the database holds.
         cause = getattr(error, "orig", None) or error
@@ -128,3 +144,12 @@ def _as_text(value: Any) -> bytes | str:
     if isinstance(value, str | bytes):
         return value.strip()
     return BROKEN
+
+
+def _as_plain_text(value: Any) -> str:
+    """Write a value that is not a hash, such as a number or a time; nothing for NULL."""
+    if value is None:
+        return ""
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    return str(value)

@@ -6,7 +6,7 @@ import enum
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -28,6 +28,8 @@ _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 _COLUMN = re.compile("[0-9]{1,9}")
 # Titles that a column of hashes may have.
 _TITLE = re.compile(r"(?=[\w .-]*(?:pass|pwd|hash|digest|secret|crypt))[\w .-]++", re.IGNORECASE)
+_OPTIONS: Final = ("--column", "--last-login")
+"""The options that name the columns."""
 
 
 class Layout(enum.Enum):
@@ -51,45 +53,57 @@ _NAMED = re.compile(
 
 HashReader = Callable[[bytes | str], HashReading]
 """Reads a hash in any format."""
+Stored: TypeAlias = tuple[bytes | str, ...]
+"""A hash, and what else is asked of its row; an empty text is a value that the row lacks."""
 
 
 def hashes_in(
     lines: Iterable[bytes], *, layout: Layout | None, column: str | None, read: HashReader
 ) -> tuple[Layout, Iterator[bytes | str]]:
-    """Find the hashes in these lines, and the layout, which the first lines show if it is `None`.
+    """Find the hashes in these lines, and their layout; see `rows_in`."""
+    columns = () if column is None else (column,)
+    layout, rows = rows_in(lines, layout=layout, columns=columns, read=read)
+    return layout, (text for text, *_ in rows)
 
-    ``column`` is the name of a column or, in a file without names, its number from one.
+
+def rows_in(
+    lines: Iterable[bytes], *, layout: Layout | None, columns: Sequence[str], read: HashReader
+) -> tuple[Layout, Iterator[Stored]]:
+    """Find the hashes, each with the values of the other columns.
+
+    The first lines show the ``layout`` if it is `None`. Of ``columns``, the first has the hashes;
+    each is the name of a column or, in a file without names, its number from one.
 
     Raises:
         UsageError: a column is needed, or named for a layout without columns.
-        UnreadableInputError: the column is not in the file, or the file is one JSON
+        UnreadableInputError: a column is not in the file, or the file is one JSON
             document.
     """
     rest = iter(lines)
     first = list(islice(rest, _FIRST_LINES))
     whole = chain(first, rest)
     if layout is None:
-        layout = _layout_of(first, column, read)
+        layout = _layout_of(first, columns, read)
     if layout in (Layout.CSV, Layout.JSONL):
-        if column is None:
+        if not columns:
             raise UsageError(
                 f"--column: name the column of the hashes in this {layout.value} file"
             )
         if layout is Layout.JSONL:
-            return layout, _in_member(whole, column)
-        return layout, _in_column(whole, column, _delimiter(first, column))
-    if column is not None:
+            return layout, _in_members(whole, columns)
+        return layout, _in_columns(whole, columns, _delimiter(first, columns[0]))
+    if columns:
         raise UsageError(f"--column does not apply to --layout {layout.value}; leave it out")
     if layout is Layout.LDIF:
-        return layout, passwords_in(whole)
+        return layout, zip(passwords_in(whole))
     if layout is Layout.INSIDE:
-        return layout, _inside(whole, read)
+        return layout, zip(_inside(whole, read))
     if layout is Layout.HASH:
-        return layout, _alone(whole, read)
-    return layout, _behind_names(whole, read)
+        return layout, zip(_alone(whole, read))
+    return layout, zip(_behind_names(whole, read))
 
 
-def _layout_of(lines: Sequence[bytes], column: str | None, read: HashReader) -> Layout:
+def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader) -> Layout:
     """Tell the layout in which more of the first lines hold a hash."""
     stripped = (line.strip(b" \t\r\n") for line in lines)
     shown = [text for text in stripped if text]
@@ -101,7 +115,7 @@ def _layout_of(lines: Sequence[bytes], column: str | None, read: HashReader) -> 
         return Layout.LDIF
     objects = [text for text in shown if text.startswith(b"{") and text.endswith(b"}")]
     are_objects = 2 * len(objects) > len(shown)
-    if column is not None:
+    if columns:
         if are_objects:
             return Layout.JSONL
         return Layout.CSV
@@ -213,7 +227,9 @@ def _reader(lines: Iterable[str], delimiter: str, *, strict: bool) -> Iterator[l
     return csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=strict)
 
 
-def _in_column(lines: Iterable[bytes], column: str, delimiter: str) -> Iterator[bytes | str]:
+def _in_columns(
+    lines: Iterable[bytes], columns: Sequence[str], delimiter: str
+) -> Iterator[Stored]:
     rows = _rows(lines, delimiter)
     first = next(rows, None)
     if first is None:
@@ -223,23 +239,36 @@ def _in_column(lines: Iterable[bytes], column: str, delimiter: str) -> Iterator[
             "--column: the first row of the file cannot be read; name another --layout"
         )
     names = [name.strip() for name in first]
-    if column in names:
-        index = names.index(column)
-    elif _COLUMN.fullmatch(column) and 0 < int(column) <= len(first):
-        index = int(column) - 1
-        if not _TITLE.fullmatch(names[index]):
-            yield names[index]
-    else:
-        # Where the file has no titles, they are somebody's values, and none is shown.
-        raise UnreadableInputError(
-            f"--column: this is not one of the file's {len(first)} columns; name one of its first"
-            " line, or give a number from 1"
-        )
+    indices = []
+    for option, column in zip(_OPTIONS, columns, strict=False):
+        indices.append(column_index(column, names, option))
+    # A number may stand for a column of a file without titles.
+    if columns[0] not in names and not _TITLE.fullmatch(names[indices[0]]):
+        rows = chain([first], rows)
     for row in rows:
-        if index < len(row):
-            yield row[index].strip()
-        else:
-            yield BROKEN
+        if indices[0] >= len(row):
+            yield (BROKEN, *[""] * (len(columns) - 1))
+            continue
+        # Of a row that ends early, only the hash must be there.
+        padded = row + [""] * (max(indices) + 1 - len(row))
+        yield tuple(padded[index].strip() for index in indices)
+
+
+def column_index(column: str, names: Sequence[str], option: str) -> int:
+    """Find the column that an option names, or gives the number of, from one.
+
+    Raises:
+        UnreadableInputError: the column is missing.
+    """
+    if column in names:
+        return names.index(column)
+    if _COLUMN.fullmatch(column) and 0 < int(column) <= len(names):
+        return int(column) - 1
+    # Where the file has no titles, they are somebody's values, and none is shown.
+    raise UnreadableInputError(
+        f"{option}: this is not one of the {len(names)} columns; name one by its title, or give"
+        " a number from 1"
+    )
 
 
 def _rows(lines: Iterable[bytes], delimiter: str) -> Iterator[list[str]]:
@@ -281,27 +310,31 @@ class _Feed:
         return line.decode(errors="surrogateescape")
 
 
-def _in_member(lines: Iterable[bytes], column: str) -> Iterator[bytes | str]:
-    """Read the member's text; null means no password, and anything else is unreadable."""
+def _in_members(lines: Iterable[bytes], columns: Sequence[str]) -> Iterator[Stored]:
+    """Read the members; null means no password, and any other value than text is unreadable."""
     decode = msgspec.json.Decoder(dict[str, Any]).decode
+    column, *others = columns
+    nothing = [""] * len(others)
     objects = False
-    present = False
+    missing = dict(zip(columns, _OPTIONS, strict=False))
     for line in lines:
         if not line.strip():
             continue
         try:
             members = decode(line)
         except UNDECODABLE:
-            yield BROKEN
+            yield (BROKEN, *nothing)
             continue
         objects = True
-        present = present or column in members
+        for present in missing.keys() & members.keys():
+            del missing[present]
         value = members.get(column)
+        rest = [str(members.get(other) or "") for other in others]
         if value is None:
-            yield ""
-        elif isinstance(value, str):
-            yield value.strip()
-        else:
-            yield BROKEN
-    if objects and not present:
-        raise UnreadableInputError("--column: no object has this member; name another")
+            value = ""
+        elif not isinstance(value, str):
+            value = BROKEN
+        yield (value.strip(), *rest)
+    for option in missing.values():
+        if objects:
+            raise UnreadableInputError(f"{option}: no object has this member; name another")

@@ -1,21 +1,33 @@
 """``calibrate audit``: what the hashes that are stored are worth."""
 
 import contextlib
+import datetime as dt
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import click
 
-from hashcost.checks.audit import STALE, Audit, accepted, timeable, unjudged, weak
+from hashcost.checks.audit import (
+    STALE,
+    Audit,
+    accepted,
+    timeable,
+    unjudged,
+    weak,
+    with_last_logins,
+    with_login_rate,
+)
 from hashcost.checks.audit import audit as audited
 from hashcost.checks.waivers import Waivers
 from hashcost.cli.completion import complete_files
 from hashcost.cli.inputs import costs_timed, settings_for, shown, standard_input
 from hashcost.cli.options import (
+    RATE,
     Criteria,
     GroupedCommand,
     app_option,
@@ -36,11 +48,15 @@ from hashcost.machine.host import this_host
 from hashcost.render.commands.audit import audit_document
 from hashcost.render.wording import counted as number
 from hashcost.storage.files import open_at_once, reason_of
-from hashcost.stored.database import hashes_from
+from hashcost.stored.database import rows_from
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
-from hashcost.stored.layouts import Layout, hashes_in
+from hashcost.stored.last_logins import hours_since
+from hashcost.stored.layouts import Layout, Stored, rows_in
 from hashcost.stored.lines import lines_of
+
+_Dated: TypeAlias = Counter[tuple[HashReading, int | None]]
+"""Hashes, each with the hours since the last login of its user, if that is known."""
 
 _HASHES = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED, Kind.UNRECOGNISED})
 
@@ -52,6 +68,7 @@ class StoredOptions:
     source: str | None
     layout: str | None
     column: str | None
+    last_login: str | None
     database: str | None
     query: str | None
     app: str | None
@@ -68,6 +85,16 @@ class StoredOptions:
     "--column",
     metavar="NAME|NUMBER",
     help="CSV column, or member of JSON lines, that has the hashes.",
+)
+@click.option(
+    "--last-login",
+    metavar="NAME|NUMBER",
+    help="Column of last logins, for a forecast: how many stay below the minimum.",
+)
+@click.option(
+    "--logins",
+    type=RATE,
+    help="Without that column: logins of all users together, such as 200/day.",
 )
 @click.option(
     "--database",
@@ -88,6 +115,7 @@ class StoredOptions:
 @result_options("table", "json", "csv", "markdown", "html", quiet="No progress.")
 def audit(
     stored: StoredOptions,
+    logins: float | None,
     target: float | None,
     profile: Path | None,
     criteria: Criteria,
@@ -108,9 +136,14 @@ def audit(
 
         check_available()
     read("", stored.app)  # An unknown application is refused before anything is read.
-    readings, layout = _read(stored, out)
-    if not readings:
+    if stored.last_login is not None and logins is not None:
+        raise click.UsageError("--last-login tells more than --logins; leave --logins out")
+    dated, layout = _read(stored, out)
+    if not dated:
         raise UnreadableInputError("no hashes found; name another file or column")
+    readings: Counter[HashReading] = Counter()
+    for (reading, _), count in dated.items():
+        readings[reading] += count
     times = None
     if target is not None or profile is not None:
         seconds = target or DEFAULT_TARGET_SECONDS
@@ -126,6 +159,10 @@ def audit(
         profile=times,
         target_seconds=target,
     )
+    if stored.last_login is not None:
+        counted = with_last_logins(counted, dated, criteria.policies)
+    elif logins is not None:
+        counted = with_login_rate(counted, logins)
     if fail_on_weak and not no_accept:
         counted = _with_waivers(counted, stored.source)
     document = audit_document(counted, criteria.devices)
@@ -156,9 +193,8 @@ def _code(counted: Audit) -> int:
     return 0
 
 
-def _read(stored: StoredOptions, out: Output) -> tuple[Counter[HashReading], str]:
+def _read(stored: StoredOptions, out: Output) -> tuple[_Dated, str]:
     """Count the hashes of a database or a file, and tell how they were laid out."""
-    reader = partial(read, app=stored.app)
     database = stored.database
     # A file that is named comes before the environment.
     if stored.source is None:
@@ -166,19 +202,34 @@ def _read(stored: StoredOptions, out: Output) -> tuple[Counter[HashReading], str
     if database is None:
         if stored.query is not None:
             raise click.UsageError("--query needs --database URL")
-        return _from_file(stored, reader, out)
+        return _from_file(stored, out)
     if any(value is not None for value in (stored.source, stored.layout, stored.column)):
         raise click.UsageError("--database replaces FILE, --layout and --column; leave them out")
     if stored.query is None:
         raise click.UsageError("--database needs a --query, such as 'SELECT password FROM users'")
-    return Counter(map(reader, hashes_from(database, stored.query))), "database"
+    rows = rows_from(database, stored.query, stored.last_login)
+    return _counted(rows, stored), "database"
 
 
-def _from_file(
-    stored: StoredOptions, reader: Callable[[bytes | str], HashReading], out: Output
-) -> tuple[Counter[HashReading], str]:
+def _counted(rows: Iterable[Stored], stored: StoredOptions) -> _Dated:
+    """Count the hashes, each with the hours since the last login of its user if that is asked."""
+    now = this_host().date().astimezone(dt.UTC)
+    dated: _Dated = Counter()
+    for row, (text, *last_logins) in enumerate(rows, start=1):
+        hours = None
+        for last_login in last_logins:
+            hours = hours_since(str(last_login), now, row)
+        dated[read(text, stored.app), hours] += 1
+    return dated
+
+
+def _from_file(stored: StoredOptions, out: Output) -> tuple[_Dated, str]:
     """Count the hashes of a file or of standard input, and tell how they were laid out."""
     source = stored.source
+    reader = partial(read, app=stored.app)
+    columns = [name for name in (stored.column, stored.last_login) if name is not None]
+    if columns and stored.column is None:
+        raise click.UsageError("--last-login also needs --column, that of the hashes; add it")
     if source is None:
         raise click.UsageError("name a file of hashes, `-` for standard input, or --database URL")
     layout = None
@@ -195,8 +246,8 @@ def _from_file(
             bar = stack.enter_context(progress_bar(quiet=out.quiet or not size))
             advance = within(bar, "reading hashes")
             lines = lines_of(stream, lambda done: advance(min(done / max(size, 1), 1.0)))
-            detected, hashes = hashes_in(lines, layout=layout, column=stored.column, read=reader)
-            readings = Counter(map(reader, hashes))
+            detected, rows = rows_in(lines, layout=layout, columns=columns, read=reader)
+            dated = _counted(rows, stored)
     except OSError as error:
         origin = "the file"
         if source == "-":
@@ -205,12 +256,12 @@ def _from_file(
             f"cannot read {origin}: {reason_of(error)}; name a file of hashes, or put a hash on"
             " standard input, where no other user sees it"
         ) from error
-    is_recognised = any(reading.kind in _HASHES for reading in readings)
+    is_recognised = any(reading.kind in _HASHES for reading, _ in dated)
     # A layout that was named needs no hash to be believed.
-    if readings and layout is None and not is_recognised:
-        read_lines = number(readings.total(), "line", "lines")
+    if dated and layout is None and not is_recognised:
+        read_lines = number(dated.total(), "line", "lines")
         raise UnreadableInputError(
             f"no hash is recognised in {read_lines}; name a file of stored hashes, or its"
             " --layout if it is one"
         )
-    return readings, detected.value
+    return dated, detected.value

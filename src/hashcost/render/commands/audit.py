@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from hashcost.checks.audit import KINDS, UNREAD, Audit, Group, is_below_min, is_broken, is_unlisted
+from hashcost.checks.forecast import Forecast, ForecastBasis
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_duration, format_money, format_percent, format_setting
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
@@ -61,11 +62,18 @@ def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     counts = sorted((group.count for group in audit.groups), reverse=True)
     least = min(counts[:_MOST_ROWS], default=0)
     shown = [group for group in audit.groups if group.count >= least][:_MOST_ROWS]
+    tables = [_table(audit, shown, is_priced=bool(devices))]
+    # Nobody asks when none become none.
+    forecast = audit.forecast
+    if not audit.below_min:
+        forecast = None
+    if forecast is not None:
+        tables.append(_forecast_table(audit.below_min, forecast))
     return Document(
         head=(counted(audit.total, "stored hash", "stored hashes"),),
-        tables=(_table(audit, shown, is_priced=bool(devices)),),
+        tables=tuple(tables),
         notes=tuple(_notes(audit, shown, devices)),
-        answer=tuple(_answer(audit)),
+        answer=(*_answer(audit), *_forecast(audit.below_min, forecast)),
         records=records(audit.groups, _FIELDS),
         value=audit,
     )
@@ -106,6 +114,32 @@ def _table(audit: Audit, shown: _Groups, *, is_priced: bool) -> Table:
         hashes = (f"{group.count:,}", share, bar(group.share / most, bar_cells))
         rows.append((label[0], cost, *hashes, standing, time, price))
     return table(columns, rows)
+
+
+def _forecast_table(below_min: int, forecast: Forecast) -> Table:
+    """The hashes below the minimum, now and in the months of the forecast."""
+    columns = [Column("if logins rehash"), Column("now", right=True)]
+    cells = ["below the minimum", f"{below_min:,}"]
+    for rest in forecast.remaining:
+        columns.append(Column(f"in {counted(rest.months, 'month', 'months')}", right=True))
+        cells.append(_at_least(forecast, rest.hashes))
+    return table(columns, [tuple(cells)])
+
+
+def _forecast(below_min: int, forecast: Forecast | None) -> Iterator[str]:
+    """The first and the last figure of the forecast in words."""
+    if forecast is None:
+        return
+    first, *_, last = forecast.remaining
+    soon = f"{_at_least(forecast, first.hashes)} of {below_min:,} will be left in a month"
+    late = f"{_at_least(forecast, last.hashes)} in {last.months}"
+    yield f"If every login rehashes, {soon}, {late}."
+
+
+def _at_least(forecast: Forecast, hashes: int) -> str:
+    if forecast.basis is ForecastBasis.LOGIN_RATE:
+        return f"at least {hashes:,}"
+    return f"{hashes:,}"
 
 
 def _percent(share: float) -> str:
@@ -209,8 +243,7 @@ def _notes(audit: Audit, shown: _Groups, devices: Sequence[Device]) -> Iterator[
 def _answer(audit: Audit) -> Iterator[str]:
     """The verdict on the hashes that were judged, and the number of the others."""
     unread = sum(audit.kinds[kind.value] for kind in UNREAD)
-    # Nobody logs in with a locked hash.
-    judged = audit.total - unread - audit.kinds[Kind.LOCKED.value]
+    judged = audit.judged
     rest = []
     if unread:
         rest.append(f"{counted(unread, 'line was', 'lines were')} not recognised")
