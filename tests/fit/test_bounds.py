@@ -3,9 +3,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from checks import MEMORY_HARD, measurement_of
-from hashcost.fit.times import least_seconds_at, setting_at
+from hashcost.core.measurement import Sample
+from hashcost.fit.times import is_fitted_to_samples, least_seconds_at, setting_at
 
 ROW = measurement_of("argon2id@argon2-cffi", MEMORY_HARD)
 
@@ -26,3 +28,15 @@ def test_further_lanes_save_their_share_at_most() -> None:
     """Four lanes take a quarter of one at least."""
     params = {"memory_kib": 12288, "time_cost": 5, "parallelism": 4}
     assert pytest.approx(0.0575 / 4) == least_seconds_at(ROW, params)
+
+
+@pytest.mark.parametrize(
+    ("factor", "fits"), [(1.0, True), (1.5, True), (2.5, False), (0.4, False)]
+)
+def test_samples_lie_within_a_factor_of_two_of_the_model(factor: float, fits: bool) -> None:
+    """A file in which they do not is damaged; a neighbour makes no hash slower than that."""
+    setting = setting_at(ROW, ROW.lowest)
+    assert setting is not None
+    seconds = factor * setting.seconds
+    own = Sample(params=ROW.lowest, cpu_seconds=seconds, wall_seconds=seconds)
+    assert is_fitted_to_samples(replace(ROW, samples=(own,))) is fits

@@ -18,7 +18,7 @@ from hashcost.core.measurement import Doubt, Knob, Params, Reading, Sample, Time
 from hashcost.fit.estimate import Estimate, estimate
 from hashcost.fit.level import FIRST, WANDER, Level, level_of, smoothed
 from hashcost.fit.model import FILLING, Shape, _spare
-from hashcost.fit.slowdown import sensitivity_of
+from hashcost.fit.slowdown import FULL, sensitivity_of
 
 CURVE = sensitivity_of("any", "library")
 KNOWN = Level(quiet=(0.0, 0.0, 0.0), error=0.02, own=(0.0, 0.0, 0.0))
@@ -168,6 +168,15 @@ class TestInterval:
         down, up = reach(found)
         assert down - up == pytest.approx(math.log(1.85), rel=0.15)
         assert found.doubt is not Doubt.NONE
+
+    def test_a_neighbour_slows_memory_by_less(self) -> None:
+        """A core that is shared all the time slows argon2id by three tenths, and a probe that was
+        quicker than on a quiet one lengthens the quiet time by a tenth of that probe at most.
+        """
+        curve = sensitivity_of("argon2id", "argon2-cffi")
+        assert math.exp(curve.log_slowdown(FULL)) == pytest.approx(1.31, rel=0.03)
+        quicker = curve.log_slowdown((0.0, math.log(0.5), 0.0))
+        assert quicker == pytest.approx(curve.slopes[1] * math.log(0.9))
 
     def test_without_probes_it_is_as_lopsided_and_wider(self) -> None:
         """No probe tells anything of the core."""

@@ -44,6 +44,14 @@ def test_too_many_costs_are_refused(text: str) -> None:
         values_of(parse_costs(text), LINEAR)
 
 
+def test_a_hundred_costs_of_64_bits_are_allowed() -> None:
+    """More are refused before anything is timed."""
+    assert len(values_of(parse_costs("1..100:1"), LINEAR)) == 100
+    with pytest.raises(UsageError):
+        values_of(parse_costs("1..101:1"), LINEAR)
+    assert values_of(parse_costs("9" * 19), LINEAR) == (10**19 - 1,)
+
+
 def test_a_hasher_may_have_costs_of_its_own() -> None:
     """``hasher=costs`` goes before the costs of all."""
     common = parse_costs("5")
@@ -67,3 +75,5 @@ def test_usual_costs_lie_around_the_target() -> None:
     assert (2000, 5000, 10000, 20000, 50000, 100000, 200000) == usual_costs(
         LINEAR, lambda value: value * 1e-6, 0.2
     )
+    assert 200000 not in usual_costs(LINEAR, lambda value: value * 1e-6, 0.13)
+    assert (11, 12, 13, 14, 15, 16, 17) == usual_costs(STEPS, lambda cost: 2**cost * 1e-6, 0.1)
