@@ -152,6 +152,7 @@ class ParsedFile(Evaluator[int]):
             UnreadableInputError: thousands of calls are on one line.
         """
         words |= self._other_names(words)
+        own = self._types.difference(self._imports.names)
         columns = 0
         for node in self._found((*self._grammar.arguments, *self._grammar.assignments)):
             start = node.range().start
@@ -166,7 +167,7 @@ class ParsedFile(Evaluator[int]):
             if not any(word in near for word in words):
                 continue
             name, at = self._name_of(node)
-            own = self._types.difference(self._imports.names)
+            # A class of the file goes before a library's of that name.
             if unadorned(name) in own:
                 continue
             if any(word in name for word in words) and last_word(unadorned(name)) in words:
