@@ -124,6 +124,22 @@ def test_a_saved_doubt_is_not_of_this_run(tmp_path: Path) -> None:
         assert "run" not in told.replace("earlier runs", "").replace("three runs", "")
 
 
+def test_json_says_what_was_timed_for_an_application() -> None:
+    """The application, its hasher, the library that stands for its own, and the cost."""
+    profile = str(MEMORY_HARD.with_name("profile.json"))
+    asked = ("spring", "--hasher", "bcrypt", "--from", profile, "--target", "40ms")
+    (told,) = json.loads(calibrate("emit", *asked, "--policy", "none", "-f", "json").out)
+
+    named = {name: told[name] for name in ("app", "title", "hasher", "implementation", "params")}
+    assert named == {
+        "app": "spring",
+        "title": "Spring Security",
+        "hasher": "bcrypt",
+        "implementation": "libcrypt",
+        "params": {"cost": 9},
+    }
+
+
 def test_what_the_profile_lacks_is_added_by_one_command() -> None:
     """The command that adds it names the profile."""
     lacking = calibrate("emit", "php", "--from", str(MEMORY_HARD))

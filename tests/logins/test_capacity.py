@@ -82,6 +82,17 @@ def test_no_more_at_once_than_there_is_memory_for(clock: FakeClock) -> None:
     )
 
 
+def test_a_cost_that_finds_no_memory_is_refused(clock: FakeClock) -> None:
+    """If not even one hash finds room, both sizes and the edit are said, and it is not run."""
+    hasher = FakeLadder(clock)
+    refusal = (
+        "^fake@memory: one hash takes 64.0 MiB but only 10.0 MiB are left; name a lower cost$"
+    )
+    with pytest.raises(UnreachableError, match=refusal):
+        measured(clock, hasher, "fake=memory=64,passes=1", free=10 * MIB)
+    assert 64 not in {call.value for call in hasher.calls}
+
+
 def test_the_memory_for_all_hashes_limits_them(clock: FakeClock) -> None:
     """No more hashes run at once than fit the memory that was asked for, whatever is free."""
     found = measured(clock, FakeLadder(clock), "fake=memory=64,passes=1", memory_total=200 * MIB)

@@ -23,6 +23,7 @@ from fakes import (
     every_kind,
     known,
     measure,
+    slowed,
     step_curve,
 )
 from hashcost.core.measurement import Fit, Knob, Params, Sample, work
@@ -34,7 +35,12 @@ from hashcost.core.profile import (
     Recommendation,
     is_too_noisy,
 )
-from hashcost.recommend.recommendation import recommendation, solve_again
+from hashcost.recommend.recommendation import (
+    for_all_libraries,
+    recommendation,
+    recommended_row,
+    solve_again,
+)
 
 
 def _fitted(knob: Knob, interval: tuple[float, float] = (0.98, 1.02)) -> Fit:
@@ -122,6 +128,22 @@ def test_cpu_time_of_several_threads_is_that_of_hashes_at_the_answer() -> None:
     row = _recommended(_ladder(_8=15e-3), samples=samples, threads=2)
     assert (0.06, 2) == (row.cpu_seconds, row.threads)
     assert 0.03 == pytest.approx(row.time_seconds)
+
+
+def test_a_setting_for_all_libraries_is_the_slowest_ones() -> None:
+    """Of several libraries of one hasher, the answer fits the target in the slowest of them, and
+    its time is that library's; without a setting that fits in all there is none.
+    """
+    quick = known(_fitted(LINEAR), LINEAR, implementation="quick")
+    slow = slowed(msgspec.structs.replace(quick, implementation="slow"), 2.5)
+    for order in ((quick, slow), (slow, quick)):
+        row = for_all_libraries(order, 0.04)
+        assert row is not None
+        assert "slow" == row.implementation
+        assert row.params == recommended_row(recommendation(slow, 0.04)).params
+        assert row.time_seconds <= 0.04
+
+    assert for_all_libraries((quick, slow), 1e-9) is None
 
 
 def test_cpu_time_of_one_thread_is_the_time() -> None:

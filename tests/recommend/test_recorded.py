@@ -9,7 +9,8 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.core.profile import Failure
 from hashcost.recommend.recorded import profile_from_json
 from hashcost.runtimes.recording import recording_from_json
-from made_up import SAMPLES_FILE
+from hashcost.storage.profile import load_profile
+from made_up import PROFILE_FILE, SAMPLES_FILE
 
 
 @pytest.fixture
@@ -24,6 +25,11 @@ def changed_params(document: dict[str, Any], at: int, factor: int) -> None:
     for number, sample in enumerate(document["hashers"][at]["samples"]):
         if number % 3:
             sample["params"] = {name: value * factor for name, value in sample["params"].items()}
+
+
+def test_a_profile_is_read_as_it_is() -> None:
+    """A file that holds a profile, and no samples of another host, is that profile."""
+    assert load_profile(PROFILE_FILE) == profile_from_json(PROFILE_FILE.read_bytes(), name="it")
 
 
 @pytest.mark.parametrize("at", [0, 2], ids=["bcrypt", "scrypt"])
