@@ -82,3 +82,9 @@ def test_a_group_is_found_after_the_run_as_before(document: dict[str, Any]) -> N
     document["files_after"] = {f"{group}/cpu.stat": "usage_usec 3000000\n"}
     recording = recording_from_json(json.dumps(document).encode(), name="it")
     assert [1.0, 3.0] == [each.groups[0].cpu_seconds for each in recording.counters()]
+
+
+def test_a_measurement_names_the_clock_of_its_host(document: dict[str, Any]) -> None:
+    """Samples are on the clock of the host that hashed, whatever this machine has."""
+    profile = profile_from_json(json.dumps(document).encode(), name="it")
+    assert {document["clock"]} == {one.clock for one in profile.measurements}
