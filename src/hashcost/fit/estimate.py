@@ -182,8 +182,9 @@ def _quiet_points(
             faults = statistics.median_low(sample.page_faults for sample in alike)
             fresh_bytes = faults * shape.page_bytes
         points.append(Point(key, middle, fresh_bytes, len(alike)))
-        # Fresh memory and short hashes scatter more than the answers do.
-        if len(alike) > 1 and not is_fresh and middle >= _COMPARABLE * longest:
+        # Short hashes scatter more than the answers do, and so does memory that is fresh once.
+        is_cold = is_fresh and shape.memory_bytes(alike[0].params) < GLIBC_FRESH
+        if len(alike) > 1 and not is_cold and middle >= _COMPARABLE * longest:
             misses += [math.log(max(time, 1e-12) / middle) for time in quiet]
     return tuple(points), misses
 
