@@ -233,6 +233,11 @@ class Scheme(Facts, frozen=True, kw_only=True):
     its mebibytes and ``<scrypt_bytes>`` for the memory that OpenSSL asks for. A line with
     ``<scrypt_bytes if above 1000>`` is left out unless the value is above that.
     """
+    stored: str = ""
+    """How it stores a hash: ``<rest>`` stands for the text behind the name of the algorithm.
+
+    Empty if it is unknown, or too unlike the usual strings to write one.
+    """
     defaults: tuple[ReleaseDefault, ...] = ()
     """From the oldest release to the newest; empty if it hashes only when configured."""
     blocks: int = 1

@@ -49,6 +49,7 @@ from hashcost.machine.host import Host
 from hashcost.measure.request import Request
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.decided import decided_measurement, decided_origin
+from hashcost.recommend.dummy import dummy_hash
 from hashcost.recommend.emission import Emission, Emitted, emission_for, origin_of
 from hashcost.recommend.library_times import longest_here
 from hashcost.recommend.recommendation import only_measurement
@@ -90,6 +91,7 @@ class EmitOptions:
     shown: tuple[str, ...]
     applied: tuple[str, ...]
     lower: bool
+    dummy: bool
     explain: bool
 
     @property
@@ -180,6 +182,11 @@ class _Attempts:
 )
 @click.option("--lower", is_flag=True, help="Let --diff and --apply lower a cost.")
 @click.option(
+    "--dummy",
+    is_flag=True,
+    help="Write a hash of a random password at this cost, to check where the user is unknown.",
+)
+@click.option(
     "--explain", is_flag=True, help="Add all notes, and the origin of a library's factor."
 )
 @result_options(
@@ -197,15 +204,15 @@ def emit(asked: EmitOptions, runtimes: RuntimeOptions, out: Output) -> None:
     written only if `calibrate check` then reads exactly this cost in it. Where it cannot be
     set, the snippet is printed to paste.
 
+    With --dummy it writes a hash of a random password that is never shown. If the user is
+    unknown, check the password against it, so that the answer takes as long.
+
     Without APP, it covers the applications that hashcost.toml lists, by its target, profile
     and policies. `calibrate list apps` lists the applications. Example:
     calibrate emit vaultwarden --target 250ms --apply app/vaultwarden.env
     """
     where = where_asked(runtimes)
-    if asked.shown and asked.applied:
-        raise UsageError("--diff writes nothing and --apply writes; choose one of them")
-    if asked.lower and asked.is_snippet:
-        raise UsageError("--lower goes with --diff or --apply")
+    _check_together(asked)
     gate = Gate()
     settings = Settings(path=Path())
     if asked.name is None or not (asked.is_snippet or asked.files):
@@ -245,6 +252,16 @@ def emit(asked: EmitOptions, runtimes: RuntimeOptions, out: Output) -> None:
         with attempts.of(answer.job.app.name, answer.job.paths):
             results += _written(answer, asked, gate, where.host.state)
     _say(results, attempts, asked, out)
+
+
+def _check_together(asked: EmitOptions) -> None:
+    """Refuse options that do not go together."""
+    if asked.shown and asked.applied:
+        raise UsageError("--diff writes nothing and --apply writes; choose one of them")
+    if asked.lower and asked.is_snippet:
+        raise UsageError("--lower goes with --diff or --apply")
+    if asked.dummy and (asked.name is None or not asked.is_snippet):
+        raise UsageError("--dummy writes one hash: name APP, and leave out --diff and --apply")
 
 
 def _of_settings(asked: EmitOptions, settings: Settings) -> tuple[EmitOptions, list[str]]:
@@ -315,6 +332,11 @@ def _job(
         hashers = format_list([scheme.hasher for scheme in app.schemes])
         raise UsageError(
             f"--hasher: {app.title} does not use {quoted(hasher or '', 60)}; write {hashers}"
+        )
+    if asked.dummy and not scheme.stored:
+        raise UsageError(
+            f"--dummy: the format in which {app.title} stores {scheme.hasher} cannot be written"
+            " here; hash a random password by the application's own function"
         )
     _check_approved(app, scheme, asked.policies)
     # Its own library comes first.
@@ -439,6 +461,9 @@ def _written(answer: _Answer, asked: EmitOptions, gate: Gate, state: Path | None
     Nothing is written unless the cost can be set in all files.
     """
     _check_certain(answer.emission)
+    if asked.dummy:
+        written = dummy_hash(answer.emission.scheme, answer.emission.params)
+        return [structs.replace(answer.emitted, snippet=f"{written}\n")]
     if asked.is_snippet:
         return [answer.emitted]
     changes = _changes(answer, gate, lower=asked.lower)

@@ -1,0 +1,51 @@
+"""Hash a random password that nobody knows, to check logins of unknown users against."""
+
+import base64
+import secrets
+from typing import Final
+
+from hashcost.apps.interface import Scheme
+from hashcost.core.errors import WrongAnswerError
+from hashcost.core.measurement import Params
+from hashcost.hashers.interface import check_known_answers, check_output
+from hashcost.hashers.registry import candidates, load_first, select
+from hashcost.stored.formats.registry import read
+
+_SALT_BYTES: Final = 16
+_REST: Final = "<rest>"
+
+
+def dummy_hash(scheme: Scheme, params: Params) -> str:
+    """A hash at this cost, in the format that the application stores.
+
+    Raises:
+        UnavailableError: no library here computes it.
+        WrongAnswerError: it does not read back as a hash at this cost.
+    """
+    [implementations] = select([scheme.hasher], every_implementation=False, available=candidates())
+    _, hasher = load_first(implementations)
+    check_known_answers(hasher)
+    salt = secrets.token_bytes(_SALT_BYTES)
+    # Nothing keeps it, and bcrypt reads all of its 43 characters.
+    password = secrets.token_urlsafe().encode()
+    call = hasher.ready(password, salt, params)
+    output = check_output(call, call.run(), where="of a random password")
+    if scheme.hasher == "argon2id":
+        rest = _phc(params, salt, output)
+    else:
+        rest = output.removeprefix(b"$2b$").decode("ascii")
+    written = scheme.stored.replace(_REST, rest)
+    reading = read(written)
+    if (reading.hasher, reading.params) != (scheme.hasher, params):
+        raise WrongAnswerError(f"{scheme.hasher}: the dummy hash does not read back at its cost")
+    return written
+
+
+def _phc(params: Params, salt: bytes, output: bytes) -> str:
+    """The string format of argon2 (phc-winner-argon2, src/encoding.c), behind its name."""
+    cost = f"m={params['memory_kib']},t={params['time_cost']},p={params['parallelism']}"
+    return "$".join(("v=19", cost, _base64(salt), _base64(output)))
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).rstrip(b"=").decode("ascii")
