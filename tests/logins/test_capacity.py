@@ -174,7 +174,7 @@ def quiet_level(
         else hasher.seconds(params[hasher.knob.name])
     )
     rate = min(threads, cpus) / seconds
-    return replace(level(threads, rate), params=params, quiet_seconds=(seconds,) * 100)
+    return replace(level(threads, rate), params=params, quiet_seconds=(threads / rate,) * 100)
 
 
 class TestDemand:
