@@ -101,6 +101,23 @@ def test_a_forecast(tmp_path: Path) -> None:
     assert "dddd" not in wrong.err
 
 
+def test_an_audit_is_compared_with_an_earlier_one(tmp_path: Path) -> None:
+    """The answer says how many were below the minimum; another policy or file is refused."""
+    old = tmp_path / "old.json"
+    weak = BCRYPT.replace("$10$", "$08$")
+    old.write_bytes(piped(f"{weak}\n{weak}\n{BCRYPT}".encode(), "-", "-f", "json").out.encode())
+    ended = piped(f"{weak}\n{BCRYPT}".encode(), "-", "--since", str(old))
+
+    said = "1 fewer than before are below the minimum: 2 of 3 were, 1 of 2 are now."
+    assert (0, said) == (ended.code, ended.out.splitlines()[-1])
+    other = piped(BCRYPT.encode(), "-", "--since", str(old), "--policy", "none")
+    assert 2 == other.code
+    assert " was judged by other policies; " in other.err
+    wrong = piped(BCRYPT.encode(), "-", "--since", str(MADE_UP))
+    assert 2 == wrong.code
+    assert " is not an audit; make one with " in wrong.err
+
+
 def test_a_long_file_takes_no_memory(tmp_path: Path) -> None:
     """Fifty times as many hashes take no more memory: they are counted as they come."""
     peaks = []

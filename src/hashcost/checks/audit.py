@@ -2,8 +2,8 @@
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Final
 
 import msgspec
 from msgspec.structs import asdict, replace
@@ -11,9 +11,12 @@ from msgspec.structs import asdict, replace
 from hashcost.checks.check import check_one
 from hashcost.checks.forecast import Forecast, by_last_logins, by_login_rate
 from hashcost.checks.judgement import FAILING, Accepted, Configured, Judgement, Outcome, Standard
+from hashcost.checks.verification import far_above
 from hashcost.checks.waivers import Waivers, apply
 from hashcost.core.algorithms import OUTDATED, guess_memory, guess_work, has_known_cost
 from hashcost.core.cost_expressions import Place
+from hashcost.core.decoding import UNDECODABLE
+from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile, Verdict
@@ -65,6 +68,16 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     """The waiver that holds for it."""
 
 
+class EarlierAudit(msgspec.Struct, frozen=True, kw_only=True):
+    """The counts of an earlier audit that this one is compared with."""
+
+    schema: Annotated[int, msgspec.Meta(ge=1)]
+    layout: str
+    total: Annotated[int, msgspec.Meta(ge=0)]
+    below_min: Annotated[int, msgspec.Meta(ge=0)]
+    policies: tuple[str, ...]
+
+
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
     """The counts of one audit."""
 
@@ -84,9 +97,11 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     machine: Machine | None = None
     """The machine of the times."""
     warnings: tuple[Notice, ...] = ()
-    """Notices about waivers."""
+    """Notices about waivers, and about costs far above the target."""
     forecast: Forecast | None = None
     """How many stay below the minimum; `None` if nothing was asked about logins."""
+    since: EarlierAudit | None = None
+    """The audit that this one is compared with; `None` without one."""
 
     @property
     def judged(self) -> int:
@@ -168,7 +183,25 @@ def audit(
     )
     if target_seconds is None:
         return counted_audit
-    return replace(counted_audit, below_target=below_target, undecided=undecided)
+    return replace(
+        counted_audit,
+        below_target=below_target,
+        undecided=undecided,
+        warnings=tuple(_far_above_target(groups, target_seconds)),
+    )
+
+
+def _far_above_target(groups: Sequence[Group], target_seconds: float) -> Iterator[Notice]:
+    for group in groups:
+        note = far_above(
+            group.hasher or "",
+            group.params,
+            group.time_seconds,
+            target_seconds,
+            client_side=group.client_side,
+        )
+        if note is not None:
+            yield note
 
 
 def _without_details(reading: HashReading) -> HashReading:
@@ -204,6 +237,29 @@ def with_login_rate(audited: Audit, logins_per_second: float) -> Audit:
     """Add the forecast by the number of logins of all users together."""
     forecast = by_login_rate(audited.below_min, audited.judged, logins_per_second)
     return replace(audited, forecast=forecast)
+
+
+def earlier_audit(content: bytes, name: str, policies: Sequence[Policy]) -> EarlierAudit:
+    """Read the JSON of an earlier audit; ``name`` stands for its origin in messages.
+
+    Raises:
+        UnreadableInputError: it holds another document, or an audit of a newer version.
+        UsageError: it was judged by other policies.
+    """
+    cure = "make one with `calibrate audit FILE --format json --output OLD`"
+    try:
+        earlier = msgspec.json.decode(content, type=EarlierAudit)
+    except UNDECODABLE as error:
+        raise UnreadableInputError(f"{name} is not an audit; {cure}") from error
+    if earlier.schema > AUDIT_SCHEMA_VERSION or earlier.below_min > earlier.total:
+        raise UnreadableInputError(f"{name} is not an audit that this version knows; {cure}")
+    # Numbers below two different minimums do not compare.
+    if set(earlier.policies) != {policy.id for policy in policies}:
+        raise UsageError(
+            f"--since: {name} was judged by other policies; give the same --policy, or audit the"
+            " old hashes again"
+        )
+    return earlier
 
 
 def is_broken(group: HashReading | Group) -> bool:
@@ -250,7 +306,8 @@ def accepted(audited: Audit, waivers: Waivers, place: Place | None, today: dt.da
     for row in stale:
         message = f"{row.place}: {row.message}"
         notices.append(Notice(code=STALE, message=message, advice=row.advice))
-    return replace(audited, groups=tuple(groups), warnings=tuple(notices))
+    warnings = (*audited.warnings, *notices)
+    return replace(audited, groups=tuple(groups), warnings=warnings)
 
 
 def _finding(audited: Audit, group: Group, place: Place | None) -> Judgement:

@@ -16,6 +16,7 @@ from hashcost.checks.judgement import (
     Judgement,
     Standard,
 )
+from hashcost.checks.verification import far_above
 from hashcost.checks.waivers import Waivers, applied
 from hashcost.core.cost_expressions import Cost, Place, complete, example_of, parse_cost
 from hashcost.core.errors import (
@@ -193,6 +194,8 @@ def judge(
         measured, machine = host.date(), host.describe()
     else:
         measured, machine = profile.created, profile.machine
+    for far in _far_above_target(results, standard.target_seconds):
+        notices = (*notices, far)
     return CheckReport(
         schema=REPORT_SCHEMA_VERSION,
         tool=TOOL,
@@ -205,6 +208,16 @@ def judge(
         results=tuple(results),
         warnings=notices,
     )
+
+
+def _far_above_target(rows: Iterable[Judgement], target_seconds: float) -> Iterable[Notice]:
+    """Note each cost, once, that takes so long to verify that a login is a burden."""
+    notes = []
+    for row in rows:
+        note = far_above(row.hasher, row.params, row.time_seconds, target_seconds)
+        if note is not None:
+            notes.append(note)
+    return dict.fromkeys(notes)
 
 
 def _key(row: Held) -> tuple[Place | None, str, str]:

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import TypeAlias
 
 import click
+from msgspec.structs import replace
 
 from hashcost.checks.audit import (
     STALE,
     Audit,
     accepted,
+    earlier_audit,
     timeable,
     unjudged,
     weak,
@@ -27,6 +29,7 @@ from hashcost.checks.waivers import Waivers
 from hashcost.cli.completion import complete_files
 from hashcost.cli.inputs import costs_timed, settings_for, shown, standard_input
 from hashcost.cli.options import (
+    FILE,
     RATE,
     Criteria,
     GroupedCommand,
@@ -43,11 +46,12 @@ from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import InconclusiveError, ResultError, UnreadableInputError
 from hashcost.core.machine import TOOL
 from hashcost.core.progress import within
+from hashcost.core.text import path_name
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
 from hashcost.machine.host import this_host
 from hashcost.render.commands.audit import audit_document
 from hashcost.render.wording import counted as number
-from hashcost.storage.files import open_at_once, reason_of
+from hashcost.storage.files import open_at_once, read_limited, reason_of
 from hashcost.stored.database import rows_from
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
@@ -102,6 +106,9 @@ class StoredOptions:
     help="Read from a database; set HASHCOST_DATABASE instead to keep the URL private.",
 )
 @click.option("--query", metavar="SQL", help="SQL query whose first column has the hashes.")
+@click.option(
+    "--since", type=FILE, metavar="FILE", help="Compare with an earlier audit, saved as JSON."
+)
 @app_option("Application that wrote the hashes, if their format is ambiguous.")
 @target_option("Also count hashes that take less than this, timed here or taken from --profile.")
 @profile_option("Take the times from a profile, and its target unless --target is given.")
@@ -116,6 +123,7 @@ class StoredOptions:
 def audit(
     stored: StoredOptions,
     logins: float | None,
+    since: Path | None,
     target: float | None,
     profile: Path | None,
     criteria: Criteria,
@@ -129,7 +137,10 @@ def audit(
     shows only counts and shapes, and keeps nothing. Example:
     calibrate audit users.txt
     """
-    out.check([Path(stored.source or "-"), profile])
+    out.check([Path(stored.source or "-"), profile, since])
+    earlier = None
+    if since is not None:
+        earlier = earlier_audit(read_limited(since), path_name(since), criteria.policies)
     if out.form == "html":
         # The page needs an extra, and hashes may take minutes to count.
         from hashcost.render.formats.html_format import check_available
@@ -163,6 +174,7 @@ def audit(
         counted = with_last_logins(counted, dated, criteria.policies)
     elif logins is not None:
         counted = with_login_rate(counted, logins)
+    counted = replace(counted, since=earlier)
     if fail_on_weak and not no_accept:
         counted = _with_waivers(counted, stored.source)
     document = audit_document(counted, criteria.devices)

@@ -4,7 +4,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
-from hashcost.checks.audit import KINDS, UNREAD, Audit, Group, is_below_min, is_broken, is_unlisted
+from hashcost.checks.audit import (
+    KINDS,
+    UNREAD,
+    Audit,
+    EarlierAudit,
+    Group,
+    is_below_min,
+    is_broken,
+    is_unlisted,
+)
 from hashcost.checks.forecast import Forecast, ForecastBasis
 from hashcost.core.profile import Verdict
 from hashcost.core.units import format_duration, format_money, format_percent, format_setting
@@ -267,7 +276,22 @@ def _answer(audit: Audit) -> Iterator[str]:
     elif not audit.policies:
         recognised = counted(judged, "hash was", "hashes were")
         yield f"{'; '.join((f'{recognised} recognised, and held to no policy', *rest))}."
+    if audit.since is not None:
+        yield _since(audit, audit.since)
     yield from _accepted(audit)
+
+
+def _since(audit: Audit, earlier: EarlierAudit) -> str:
+    """How many are below the minimum, beside how many were."""
+    before = f"{earlier.below_min:,} of {earlier.total:,}"
+    now = f"{audit.below_min:,} of {audit.total:,}"
+    if earlier.below_min > audit.below_min:
+        change = f"{earlier.below_min - audit.below_min:,} fewer than before"
+    elif earlier.below_min < audit.below_min:
+        change = f"{audit.below_min - earlier.below_min:,} more than before"
+    else:
+        change = "As many as before"
+    return f"{change} are below the minimum: {before} were, {now} are now."
 
 
 def _below_min(audit: Audit, judged: int, policies: str) -> str:
