@@ -208,3 +208,4 @@ def test_the_settings_say_what_no_option_says(tmp_path: Path) -> None:
     ):
         ended = calibrate("emit", *options, cwd=tmp_path)
         assert (0, True) == (ended.code, f"BCryptPasswordEncoder({cost});" in ended.out), ended
+        assert ", 2026-11-20: cost=" in ended.out, "it was solved from the profile"

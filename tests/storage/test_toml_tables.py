@@ -40,7 +40,7 @@ def test_a_waiver_is_read_where_it_stands() -> None:
     about that value.
     """
     comments = comments_in_toml(
-        'a = "# hashcost: accept no until never"\n'
+        '\na = "# hashcost: accept no until never"\n'
         "b = 1  # hashcost: accept behind\n"
         'c = """\n# hashcost: accept text\n"""\n'
         "# hashcost: accept above\n"
@@ -49,9 +49,9 @@ def test_a_waiver_is_read_where_it_stands() -> None:
         "e = 3\n"
     )
 
-    assert [(2, "behind"), (6, "above")] == [(one.line, one.said) for one in comments.waivers]
+    assert [(3, "behind"), (7, "above")] == [(one.line, one.said) for one in comments.waivers]
     about = {
-        comment.said: [line for line in range(1, 11) if comments.is_about(comment.line, line)]
+        comment.said: [line for line in range(1, 12) if comments.is_about(comment.line, line)]
         for comment in comments.waivers
     }
-    assert {"behind": [2], "above": [6, 7, 8]} == about
+    assert {"behind": [3], "above": [7, 8, 9]} == about
