@@ -117,13 +117,14 @@ def test_what_is_counted_is_not_shown(
         for seed in files
     )
 
-    assert (code, code == 2) == (one.code, bool(one.err))
+    assert code == one.code
+    assert code != 2 or one.err
     left = {path.name for path in (tmp_path / "home").iterdir()}
     if form == "html":
         left -= CACHES
     assert set() == left
     if code == 0 and not arguments[0].startswith(("{broken", "{one")):
-        assert one.out == another.out
+        assert (one.out, one.err) == (another.out, another.err)
 
 
 def _filled(arguments: Iterable[str], files: Files) -> list[str]:

@@ -57,7 +57,10 @@ GROUPS = {
 COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 """Each command with its line in the help."""
 
-MAY_BE_SECRET = {"audit": ("source", "column", "database", "query"), "explain": ("cost",)}
+MAY_BE_SECRET = {
+    "audit": ("source", "column", "last_login", "database", "query"),
+    "explain": ("cost",),
+}
 """The commands that are asked about secrets, each with the params that may hold one.
 
 No message repeats what was typed for these or in a wrong place, nor the text of an unexpected
