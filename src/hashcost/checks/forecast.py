@@ -36,36 +36,25 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     basis: ForecastBasis
     logins_per_second: float | None = None
     """Logins of all users together; `None` if it rests on last logins."""
-    rehashing_seconds: float | None = None
-    """Time since the last login of anybody below the minimum; `None` if nobody logged in."""
     remaining: tuple[Remainder, ...]
 
 
 def by_last_logins(below_min: Counter[int | None]) -> Forecast:
     """Forecast by the hours since the last login of each user below the minimum.
 
-    `None` stands for no login. Where logins rehash already, nobody below the minimum has logged
-    in since that began. Then those remain who log in neither in that time nor in the next
-    months, which are as many as have not logged in for both together.
+    `None` stands for no login. Those remain in a month whose last login is more than a month ago.
+    Where logins rehash already, nobody below the minimum has logged in of late, so that this is
+    the most that remains, not the number.
     """
-    ages = [hours for hours in below_min if hours is not None]
-    since = min(ages, default=0)
     remaining = []
     for months in _MONTHS:
-        least = since + months * _HOURS_A_MONTH
+        least = months * _HOURS_A_MONTH
         hashes = 0
         for hours, count in below_min.items():
             if hours is None or hours >= least:
                 hashes += count
         remaining.append(Remainder(months=months, hashes=hashes))
-    rehashing_seconds = None
-    if ages:
-        rehashing_seconds = since * 3600.0
-    return Forecast(
-        basis=ForecastBasis.LAST_LOGINS,
-        rehashing_seconds=rehashing_seconds,
-        remaining=tuple(remaining),
-    )
+    return Forecast(basis=ForecastBasis.LAST_LOGINS, remaining=tuple(remaining))
 
 
 def by_login_rate(below_min: int, users: int, logins_per_second: float) -> Forecast:
