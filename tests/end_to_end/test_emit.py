@@ -166,7 +166,10 @@ def test_a_decision_of_what_another_program_timed(
 @pytest.mark.parametrize(
     ("app", "cure"),
     [
-        (("spring", "--hasher", "bcrypt"), "add `--hasher pbkdf2-sha256`"),
+        (
+            ("spring", "--hasher", "bcrypt"),
+            "name another: `calibrate emit spring --hasher pbkdf2-sha256`",
+        ),
         (("php",), "PHP has no hasher that is approved; leave the policy out"),
     ],
 )

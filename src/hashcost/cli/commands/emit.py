@@ -342,7 +342,7 @@ def _job(
     # Its own library comes first.
     scheme = scheme.run_by(labels)
     if scheme.reference is None:
-        raise UnavailableError(f"{app.title}: {scheme.untimed}")
+        raise UnavailableError(scheme.untimed)
     label = f"{scheme.hasher}@{scheme.reference.implementation}"
     return _Job(app=app, paths=paths, scheme=scheme, label=label)
 
@@ -360,9 +360,9 @@ def _check_approved(app: App, scheme: Scheme, policies: Sequence[Policy]) -> Non
     # Another hasher helps only if the application has one.
     cure = f"{app.title} has no hasher that is approved; leave the policy out"
     if approved:
-        cure = f"add `--hasher {approved[0]}`"
+        cure = f"name another: `calibrate emit {app.name} --hasher {approved[0]}`"
     why = f"{format_list(refusing)} does not approve {scheme.hasher} at any cost"
-    raise ResultError(f"{app.title}: {why}; {cure}", ResultError.exit_code)
+    raise ResultError(f"{why}; {cure}", ResultError.exit_code)
 
 
 def _measured(jobs: Sequence[_Job], asked: EmitOptions, where: Where, out: Output) -> Profile:
