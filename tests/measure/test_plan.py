@@ -125,6 +125,16 @@ def seconds_at(params: Params) -> float:
     return work(knob.scale, params[knob.name]) * 1e-6
 
 
+def shape_of(*knobs: Knob) -> Shape:
+    """The shape of a hasher with these knobs; its memory is in MiB."""
+    return Shape(
+        knobs=knobs,
+        lowest={knob.name: knob.minimum for knob in knobs},
+        memory_bytes=lambda params: params.get("memory", 0) * MIB,
+        page_bytes=PAGE,
+    )
+
+
 def solution(params: Params, knob: Knob, reach: float) -> Solution:
     """An answer whose interval reaches so far to either side."""
     unit = seconds_at(params) / work(knob.scale, params[knob.name])
@@ -145,12 +155,7 @@ ANSWERS: Final = {
 def confirming(answers: Iterator[Solution]) -> Plan:
     """A plan that knows its anchors, and whose answers are these in turn."""
     return Plan(
-        shape=Shape(
-            knobs=(LADDER, PASSES),
-            lowest={"memory": 1, "passes": 1},
-            memory_bytes=lambda params: params["memory"] * MIB,
-            page_bytes=PAGE,
-        ),
+        shape=shape_of(LADDER, PASSES),
         target_seconds=0.04,
         effort=FAST,
         seconds=lambda sample: sample.cpu_seconds,
@@ -204,12 +209,7 @@ def test_what_is_asked_for(
     if "memory" in solved.params:
         knobs = (LADDER, PASSES)
     plan = Plan(
-        shape=Shape(
-            knobs=knobs,
-            lowest={knob.name: knob.minimum for knob in knobs},
-            memory_bytes=lambda params: params.get("memory", 0) * MIB,
-            page_bytes=PAGE,
-        ),
+        shape=shape_of(*knobs),
         target_seconds=target,
         effort=FAST if options.pop("fast", False) else NORMAL,
         seconds=lambda sample: sample.cpu_seconds,
@@ -246,12 +246,7 @@ def test_what_is_asked_for(
 def memory_plan(solve: Callable[[], Solution], may_be_shared: Callable[[], bool]) -> Plan:
     """A plan for memory and passes, at 64 ms."""
     return Plan(
-        shape=Shape(
-            knobs=(LADDER, PASSES),
-            lowest={"memory": 1, "passes": 1},
-            memory_bytes=lambda params: params["memory"] * MIB,
-            page_bytes=PAGE,
-        ),
+        shape=shape_of(LADDER, PASSES),
         target_seconds=0.064,
         effort=NORMAL,
         seconds=lambda sample: sample.cpu_seconds,
