@@ -203,6 +203,13 @@ def anchors(*settings: tuple[int, int]) -> list[Sample]:
     ]
 
 
+def one_pass(memory: int, *, fresh: int) -> Sample:
+    """A hash of one pass that was given so many MiB afresh, whatever its size."""
+    reused = surface(memory, 1) - 0.74e-3 * memory * (memory >= GLIBC)
+    seconds = reused + 0.74e-3 * fresh
+    return sample({"memory": memory, "passes": 1}, seconds, fresh=fresh)
+
+
 SIX = ((1, 1), (4, 1), (8, 2), (16, 1), (32, 1), (32, 2), (64, 1))
 
 
@@ -226,8 +233,8 @@ class TestSurface:
         assert found.fresh_seconds(64 * MIB) == pytest.approx(64 * 0.74e-3, rel=0.1)
         assert found.fresh_seconds(16 * MIB) == 0
 
-    @pytest.mark.parametrize(("share", "is_fresh"), [(0.4, False), (0.6, True)])
-    def test_half_of_the_memory_makes_a_hash_fresh(self, share: float, is_fresh: bool) -> None:
+    @pytest.mark.parametrize(("share", "is_fresh"), [(0.08, False), (0.12, True)])
+    def test_a_tenth_of_the_memory_makes_a_hash_fresh(self, share: float, is_fresh: bool) -> None:
         """Less is what any process is given now and then."""
         faults = round(share * 16 * MIB / PAGE)
         own = msgspec.structs.replace(sample({"memory": 16, "passes": 1}, 1.0), page_faults=faults)
@@ -427,6 +434,21 @@ class TestHistory:
             for each in usual
         ]
         assert made(usual, [made(dear).timed]).doubt is Doubt.NONE
+
+    def test_memory_given_in_part_does_not_part_runs(self) -> None:
+        """A hash that is given a third of its memory takes longer than one that is given none."""
+        made = partial(estimated, shape_of(LADDER, PASSES))
+        usual = anchors((1, 1), (4, 1), (16, 1), (64, 1), (64, 2))
+        half = made([*usual, one_pass(31, fresh=13)])
+        assert made([*usual, one_pass(31, fresh=0)], [half.timed]).doubt is Doubt.NONE
+
+    def test_one_hash_does_not_part_runs(self) -> None:
+        """The only one in reused memory may take a third longer, while all others agree."""
+        made = partial(estimated, shape_of(LADDER, PASSES))
+        usual = anchors((37, 1), (64, 1), (64, 2))
+        single = one_pass(31, fresh=0)
+        slow = msgspec.structs.replace(single, cpu_seconds=1.35 * single.cpu_seconds)
+        assert made([*usual, single], [made([*usual, slow]).timed]).doubt is Doubt.NONE
 
     def test_a_surface_is_pooled_where_both_runs_timed_the_memory(self) -> None:
         """Memory that only an earlier run timed neither moves the surface nor makes it surer."""

@@ -34,7 +34,7 @@ from hashcost.core.errors import InconclusiveError
 from hashcost.core.measurement import GLIBC_FRESH, Doubt, Fit, Point, Sample, Timed
 from hashcost.fit import curves
 from hashcost.fit.level import WANDER, WINDOW, Level
-from hashcost.fit.model import FRESH, MEDIAN_ERROR, Model, Seconds, Shape, fit, is_near
+from hashcost.fit.model import MEDIAN_ERROR, Model, Seconds, Shape, fit, is_near
 from hashcost.fit.order_statistics import REACH
 from hashcost.fit.slowdown import FULL, Sensitivity
 
@@ -179,8 +179,8 @@ def _quiet_points(
             )
         fresh_bytes = 0
         if is_fresh:
-            faults = statistics.median_low(sample.page_faults for sample in alike)
-            fresh_bytes = faults * shape.page_bytes
+            faults = statistics.median(sample.page_faults for sample in alike)
+            fresh_bytes = round(faults * shape.page_bytes)
         points.append(Point(key, middle, fresh_bytes, len(alike)))
         # Short hashes scatter more than the answers do, and so does memory that is fresh once.
         is_cold = is_fresh and shape.memory_bytes(alike[0].params) < GLIBC_FRESH
@@ -282,15 +282,25 @@ def _shared_points(shape: Shape, own: Timed, run: Timed) -> tuple[Point, ...]:
 
 
 def _offset(shape: Shape, model: Model, points: Sequence[Point]) -> tuple[float, int]:
-    """How much longer hashes took in an earlier run, and by how many hashes: the median of all."""
-    # The system gives fresh memory at a price that may change by half within a minute.
+    """How much longer hashes took in an earlier run, and by how many hashes that is told.
+
+    The system gives fresh memory at a price that may change by half within a minute, and often
+    only a single short hash reuses its memory. So a machine has changed only if the hashes that
+    reuse memory and all hashes both say so.
+    """
+    by_all = _median_offset(shape, model, points)
     reused = [point for point in points if not point.fresh_bytes]
-    compared = reused or [*points]
-    if not reused and not model.coefficients[FRESH] > 0:
-        compared = []
-    longest = max((point.seconds for point in compared), default=0.0)
+    if not reused:
+        return by_all
+    by_reused = _median_offset(shape, model, reused)
+    return min(by_all, by_reused, key=lambda offset: abs(offset[0]))
+
+
+def _median_offset(shape: Shape, model: Model, points: Sequence[Point]) -> tuple[float, int]:
+    """How much longer than in this run the median hash took, and of how many hashes."""
+    longest = max(point.seconds for point in points)
     offsets: list[float] = []
-    for point in compared:
+    for point in points:
         expected = model.seconds(shape.terms(point))
         if point.seconds >= _COMPARABLE * longest and expected > 0:
             offsets += [math.log(point.seconds / expected)] * point.samples
