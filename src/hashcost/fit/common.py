@@ -17,23 +17,30 @@ def for_all(measurements: Sequence[Measurement], target_seconds: float) -> Fit |
 
     Its times are multiplied, so that what fits a measurement's CPU quota takes the target.
     """
-    first = {
-        tuple(curve.params.items()): curve.params
-        for measurement in measurements
-        for curve in measurement.fitted.curves
-    }
-    curves = [_slowest(measurements, params, target_seconds) for params in first.values()]
-    shared = sorted(filter(None, curves), key=lambda curve: curve.memory_bytes)
+    lowest: dict[tuple[tuple[str, int], ...], Params] = {}
+    for measurement in measurements:
+        for curve in measurement.fitted.curves:
+            lowest[tuple(curve.params.items())] = curve.params
+    shared: list[Curve] = []
+    for params in lowest.values():
+        slowest = _slowest(measurements, params, target_seconds)
+        if slowest is not None:
+            shared.append(slowest)
     if not shared:
         return None
+    shared.sort(key=lambda curve: curve.memory_bytes)
     return Fit(curves=tuple(shared), surface=_least_sampled(measurements))
 
 
 def times_at(measurements: Sequence[Measurement], params: Params) -> list[Solution] | None:
     """Time one cost by each measurement; `None` if one of them does not know it."""
-    times = [setting_at(measurement, params) for measurement in measurements]
-    solutions = [time for time in times if time is not None]
-    return solutions if len(solutions) == len(times) else None
+    times: list[Solution] = []
+    for measurement in measurements:
+        time = setting_at(measurement, params)
+        if time is None:
+            return None
+        times.append(time)
+    return times
 
 
 def _least_sampled(measurements: Sequence[Measurement]) -> Surface | None:
@@ -50,17 +57,23 @@ def _slowest(
     times = times_at(measurements, lowest)
     if times is None:
         return None
-    curves = [
-        time.curve.slowed(target_seconds / measurement.fitting(target_seconds))
-        for measurement, time in zip(measurements, times, strict=True)
-    ]
+    curves: list[Curve] = []
+    maximums: list[int] = []
+    for measurement, time in zip(measurements, times, strict=True):
+        # Under a CPU quota a hash may take less than the target. Its times are multiplied, so that
+        # one target holds for all.
+        factor = target_seconds / measurement.fitting(target_seconds)
+        curves.append(time.curve.slowed(factor))
+        if time.curve.knob is not None:
+            maximums.append(time.curve.knob.maximum)
 
     def room(curve: Curve) -> tuple[int, float]:
         highest = highest_within(curve, target_seconds)
         return highest, -curve.seconds(highest)
 
     tightest = min(curves, key=room)
-    knobs = [curve.knob for curve in curves if curve.knob is not None]
-    maximum = min((knob.maximum for knob in knobs), default=0)
-    knob = tightest.knob and replace(tightest.knob, maximum=maximum)
+    knob = tightest.knob
+    if knob is not None:
+        # A cost for all must be legal for each.
+        knob = replace(knob, maximum=min(maximums))
     return replace(tightest, params=lowest, knob=knob)

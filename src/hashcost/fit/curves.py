@@ -19,7 +19,7 @@ from hashcost.core.measurement import (
     Surface,
     work,
 )
-from hashcost.fit.model import OVERHEAD, WORK, Model, Shape
+from hashcost.fit.model import OVERHEAD, WORK, Model, Shape, relative_error
 from hashcost.fit.order_statistics import REACH
 
 _MISFIT_BEYOND: Final = 0.025
@@ -38,7 +38,8 @@ def line(shape: Shape, model: Model, spread: Spread) -> Fit:
         InconclusiveError: the time does not grow with the cost.
     """
     knob = shape.knobs[0]
-    per_unit, overhead = model.coefficients[WORK], model.coefficients[OVERHEAD]
+    per_unit = model.coefficients[WORK]
+    overhead = model.coefficients[OVERHEAD]
     if per_unit <= 0:
         raise InconclusiveError(
             "the budget ran out before a hash was long enough to be timed; name fewer hashers"
@@ -46,12 +47,13 @@ def line(shape: Shape, model: Model, spread: Spread) -> Fit:
     # The error of a long hash, beside whose work the overhead is nothing.
     long_hash = [0.0, 0.0]
     long_hash[WORK] = 1.0
+    error = relative_error(model.coefficients, model.covariance, long_hash)
     curve = Curve(
         params=shape.lowest,
         knob=knob,
         model=_cost_model(knob, overhead, per_unit),
         memory_bytes=shape.memory_bytes(shape.lowest),
-        relative_interval=_widened(spread, model.error(long_hash)),
+        relative_interval=_widened(spread, error),
     )
     return Fit(curves=(curve,))
 
@@ -84,50 +86,55 @@ def surface(shape: Shape, model: Model, points: Sequence[Point], spread: Spread)
 def curve_at(surface: Surface, shape: Shape, params: Params, spread: Spread) -> Curve:
     """The curve of a step of memory."""
     memory = shape.memory_bytes(params)
-    model = _model_of(surface)
-    # The error hardly depends on the passes: it is the larger of those of few and of several.
-    errors = [model.error(surface.terms(memory, passes)) for passes in (1, 3)]
-    low, high = surface.sampled_bytes
-    doublings = max(math.log2(low / memory), math.log2(memory / high), 0.0)
-    error = math.hypot(max(errors), _MISFIT_BEYOND * doublings)
-    # Near the hashes that were timed, they tell the time better than the whole surface.
-    error = min(error, surface.corrected_error(memory))
     first = surface.seconds(memory, 1)
+    knob: Knob | None = None
     if shape.has_passes:
+        # Each further pass takes the same, and the first one what is left.
         knob = shape.knobs[1]
         further = surface.seconds(memory, 2) - first
-        model_of_passes = _cost_model(knob, first - further, further)
-        return _curve(params, knob, model_of_passes, memory, _widened(spread, error))
-    ladder = shape.knobs[0]
-    unit = first / work(ladder.scale, params[ladder.name])
-    return _curve(params, None, _cost_model(ladder, 0.0, unit), memory, _widened(spread, error))
-
-
-def _curve(
-    params: Params, knob: Knob | None, model: CostModel, memory: int, interval: RelativeInterval
-) -> Curve:
+        model = _cost_model(knob, first - further, further)
+    else:
+        ladder = shape.knobs[0]
+        unit = first / work(ladder.scale, params[ladder.name])
+        model = _cost_model(ladder, 0.0, unit)
     return Curve(
-        params=params, knob=knob, model=model, memory_bytes=memory, relative_interval=interval
+        params=params,
+        knob=knob,
+        model=model,
+        memory_bytes=memory,
+        relative_interval=_widened(spread, _error_at(surface, memory)),
     )
 
 
-def _model_of(surface: Surface) -> Model:
-    """The model that a stored surface was made of."""
-    size = math.isqrt(len(surface.error))
-    rows = [surface.error[row * size : (row + 1) * size] for row in range(size)]
-    return Model(surface.coefficients, tuple(rows), 0.0, 0.0)
+def _error_at(surface: Surface, memory: int) -> float:
+    """The error of the times at this memory that comes from the fit, in logarithms."""
+    # A surface stores the covariance row by row.
+    size = len(surface.coefficients)
+    covariance = [surface.error[at : at + size] for at in range(0, len(surface.error), size)]
+    errors: list[float] = []
+    # The error hardly depends on the passes: it is the larger of those of few and of several.
+    for passes in (1, 3):
+        terms = surface.terms(memory, passes)
+        errors.append(relative_error(surface.coefficients, covariance, terms))
+    least, most = surface.sampled_bytes
+    doublings = max(math.log2(least / memory), math.log2(memory / most), 0.0)
+    error = math.hypot(max(errors), _MISFIT_BEYOND * doublings)
+    # Near the hashes that were timed, they tell the time better than the whole surface.
+    return min(error, surface.corrected_error(memory))
 
 
 def _is_like_answers(shape: Shape, point: Point, fresh_from: int | None) -> bool:
     """Whether a setting was timed as it is answered, in fresh or reused memory as in a server."""
-    is_fresh = fresh_from is not None and shape.memory_of(point) >= fresh_from
-    return is_fresh == bool(point.fresh_bytes) and shape.makes_answers(shape.params_of(point))
+    is_fresh = bool(point.fresh_bytes)
+    is_answered_fresh = fresh_from is not None and shape.memory_of(point) >= fresh_from
+    return is_fresh == is_answered_fresh and shape.makes_answers(shape.params_of(point))
 
 
 def _miss(shape: Shape, model: Model, point: Point) -> Miss:
     """How far a timed setting lies off the surface, and the weight of that."""
     offset = math.log(point.seconds / model.seconds(shape.terms(point)))
-    return shape.memory_of(point), offset, 1 / model.median_error(point.samples) ** 2
+    variance = model.median_error(point.samples) ** 2
+    return shape.memory_of(point), offset, 1 / variance
 
 
 def _fresh_from(shape: Shape, points: Sequence[Point]) -> int | None:
@@ -146,6 +153,7 @@ def _fresh_from(shape: Shape, points: Sequence[Point]) -> int | None:
         return None
     above = min(fresh)
     below = max((memory for memory in reused if memory < above), default=0)
+    # Nothing was timed between the two, but glibc's threshold may lie there.
     if below < GLIBC_FRESH <= above:
         return GLIBC_FRESH
     return below + 1
@@ -160,5 +168,8 @@ def _cost_model(knob: Knob, overhead: float, per_unit: float) -> CostModel:
 def _widened(spread: Spread, error: float) -> RelativeInterval:
     """The interval with the model's error at one setting, as factors of the time."""
     low, high = spread
+    # Independent errors add as their squares do.
     further = REACH * error
-    return math.exp(-math.hypot(low, further)), math.exp(math.hypot(high, further))
+    low = math.hypot(low, further)
+    high = math.hypot(high, further)
+    return math.exp(-low), math.exp(high)

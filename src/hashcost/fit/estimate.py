@@ -24,6 +24,7 @@ The whole estimate in ten sentences:
 
 import math
 import statistics
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -110,36 +111,34 @@ def estimate(
     if not samples:
         raise InconclusiveError("the budget ran out before a hash was timed; name fewer hashers")
     points, repeats = _quiet_points(shape, samples, seconds)
+    # The error of a run that is fitted without others plays no part.
     model = fit(shape, [Timed(points=points, error=0.0)], repeats)
     slowdowns = [math.log(sample.slowdown) for sample in samples]
+    usual_slowdown = math.exp(statistics.median(slowdowns))
     errors = _errors(shape, slowdowns, model, level, sensitivity, drift)
     timed = Timed(points=points, error=errors.total)
     agreeing, apart = _compared(shape, timed, model, errors.unseen, earlier)
     factor = 1.0
     if stays_shared:
         # What a neighbour took is part of the time, seen or not.
-        factor = math.exp(statistics.median(slowdowns))
+        factor = usual_slowdown
         errors = _still_shared(errors, slowdowns)
-    # The model's own error at each setting comes on top.
-    high = REACH * math.hypot(errors.level, errors.curve)
-    low = high + errors.unseen
     if agreeing:
         # A run that saw no quiet core says less beside those that did.
         own_error = errors.total + errors.unseen / (2 * REACH)
         runs = [*agreeing, Timed(points=points, error=own_error)]
         model = fit(shape, runs, repeats)
-        low = high = _pooled_reach(shape, errors, runs)
-    if apart is not None:
-        low = max(low, REACH * WANDER - apart)
-        high = max(high, REACH * WANDER + apart)
+        spread = _spread_of_pool(shape, errors, runs)
+    else:
+        spread = _spread_of_run(errors, apart)
     if shape.is_memory_hard:
         pooled = [point for run in agreeing for point in run.points]
-        fitted = curves.surface(shape, model, [*pooled, *points], (low, high))
+        fitted = curves.surface(shape, model, [*pooled, *points], spread)
     else:
-        fitted = curves.line(shape, model, (low, high))
+        fitted = curves.line(shape, model, spread)
     shared_factor = None
     if level is not None:
-        shared_factor = math.exp(statistics.median(slowdowns)) / factor
+        shared_factor = usual_slowdown / factor
     # The doubt that widens the interval most is named.
     doubt = Doubt.NONE
     if apart is not None:
@@ -164,9 +163,9 @@ def _quiet_points(
 
     A setting that was timed with fresh memory and with reused memory makes two points.
     """
-    grouped: dict[tuple[tuple[int, ...], bool], list[Sample]] = {}
+    grouped: defaultdict[tuple[tuple[int, ...], bool], list[Sample]] = defaultdict(list)
     for sample in samples:
-        grouped.setdefault((sample.key, shape.is_fresh(sample)), []).append(sample)
+        grouped[sample.key, shape.is_fresh(sample)].append(sample)
     points: list[Point] = []
     misses: list[float] = []
     longest = max(map(seconds, samples))
@@ -182,9 +181,12 @@ def _quiet_points(
             faults = statistics.median(sample.page_faults for sample in alike)
             fresh_bytes = round(faults * shape.page_bytes)
         points.append(Point(key, middle, fresh_bytes, len(alike)))
-        # Short hashes scatter more than the answers do, and so does memory that is fresh once.
+        # Memory that a hash reuses later is fresh once: such hashes scatter more than answers do.
         is_cold = is_fresh and shape.memory_bytes(alike[0].params) < GLIBC_FRESH
-        if len(alike) > 1 and not is_cold and middle >= _COMPARABLE * longest:
+        # So do short hashes.
+        is_short = middle < _COMPARABLE * longest
+        if len(alike) > 1 and not is_cold and not is_short:
+            # A coarse clock may count no time at all.
             misses += [math.log(max(time, 1e-12) / middle) for time in quiet]
     return tuple(points), misses
 
@@ -198,19 +200,24 @@ def _errors(
     drift: float,
 ) -> _Errors:
     """The errors that the times of this run share, without any earlier run."""
-    probes_error, unseen = _UNPROBED, sensitivity.log_slowdown(FULL)
+    probes_error = _UNPROBED
+    # Without a level, a neighbour may have been there all the time.
+    unseen = sensitivity.log_slowdown(FULL)
     if level is not None:
         probes_error = level.error
         if not level.may_be_shared:
             unseen = 0.0
     wander = 0.0
+    # The curve errs by a share of what it corrects.
     curve = sensitivity.unknown * abs(statistics.median(slowdowns))
     if shape.is_memory_hard:
         wander = _MEMORY_WANDER
         if level is not None and len(level.quiet) < len(sensitivity.slopes):
             curve *= _WITHOUT_MEMORY_PROBE
+    # 95 % of fresh processes lie within the drift: that is so many standard errors.
+    drift_error = drift / REACH
     return _Errors(
-        level=math.hypot(probes_error, wander, drift / REACH),
+        level=math.hypot(probes_error, wander, drift_error),
         curve=curve,
         sampling=model.median_error(len(slowdowns)),
         unseen=unseen,
@@ -223,14 +230,28 @@ def _still_shared(errors: _Errors, slowdowns: Sequence[float]) -> _Errors:
     return _Errors(level=errors.level, curve=curve, sampling=errors.sampling, unseen=0.0)
 
 
-def _pooled_reach(shape: Shape, errors: _Errors, runs: Sequence[Timed]) -> float:
-    """The reach of pooled runs, each weighed by its error; the clock wanders however many."""
+def _spread_of_run(errors: _Errors, apart: float | None) -> curves.Spread:
+    """How far the times of a run reach by its own errors, and to earlier runs that disagree.
+
+    The model's error at each setting comes on top.
+    """
+    high = REACH * math.hypot(errors.level, errors.curve)
+    low = high + errors.unseen
+    if apart is not None:
+        low = max(low, REACH * WANDER - apart)
+        high = max(high, REACH * WANDER + apart)
+    return low, high
+
+
+def _spread_of_pool(shape: Shape, errors: _Errors, runs: Sequence[Timed]) -> curves.Spread:
+    """How far the times of pooled runs reach; the clock wanders however many there are."""
     # The standard error of a mean with inverse variances as weights.
     level = 1 / math.sqrt(math.fsum(run.error**-2 for run in runs))
     wander = 0.0
     if shape.is_memory_hard:
         wander = _MEMORY_WANDER
-    return REACH * math.hypot(max(level, WANDER), wander, errors.curve)
+    reach = REACH * math.hypot(max(level, WANDER), wander, errors.curve)
+    return reach, reach
 
 
 def _compared(
@@ -251,7 +272,10 @@ def _compared(
         offset, samples = _offset(shape, model, run.points)
         # Two runs agree if their intervals meet, each with the error of the hashes compared.
         compared = MEDIAN_ERROR * model.misfit / math.sqrt(samples)
-        reach = REACH * (math.hypot(own.error, compared) + math.hypot(run.error, compared))
+        own_error = math.hypot(own.error, compared)
+        run_error = math.hypot(run.error, compared)
+        reach = REACH * (own_error + run_error)
+        # What this run could not see only makes it slower than earlier ones.
         agrees = -reach - unseen <= offset <= reach
         verdicts.append(agrees)
         if agrees:
@@ -272,13 +296,17 @@ def _shared_points(shape: Shape, own: Timed, run: Timed) -> tuple[Point, ...]:
     """
     if not shape.is_memory_hard:
         return run.points
-    timed = {(shape.memory_of(point), bool(point.fresh_bytes)) for point in own.points}
-    shared: list[Point] = []
-    for point in run.points:
-        memory, is_fresh = shape.memory_of(point), bool(point.fresh_bytes)
-        if any(is_near(memory, own_memory) for own_memory, fresh in timed if fresh == is_fresh):
-            shared.append(point)
-    return tuple(shared)
+    return tuple(point for point in run.points if _is_timed_near(shape, point, own.points))
+
+
+def _is_timed_near(shape: Shape, point: Point, points: Sequence[Point]) -> bool:
+    """Whether one of the points has nearly as much memory, fresh or reused alike."""
+    memory = shape.memory_of(point)
+    for other in points:
+        is_alike = bool(other.fresh_bytes) == bool(point.fresh_bytes)
+        if is_alike and is_near(memory, shape.memory_of(other)):
+            return True
+    return False
 
 
 def _offset(shape: Shape, model: Model, points: Sequence[Point]) -> tuple[float, int]:
@@ -303,7 +331,9 @@ def _median_offset(shape: Shape, model: Model, points: Sequence[Point]) -> tuple
     for point in points:
         expected = model.seconds(shape.terms(point))
         if point.seconds >= _COMPARABLE * longest and expected > 0:
-            offsets += [math.log(point.seconds / expected)] * point.samples
+            offset = math.log(point.seconds / expected)
+            offsets += [offset] * point.samples
+    # Without a hash to compare, nothing tells that the machine has changed.
     if not offsets:
         return 0.0, 1
     return statistics.median(offsets), len(offsets)
@@ -311,15 +341,23 @@ def _median_offset(shape: Shape, model: Model, points: Sequence[Point]) -> tuple
 
 def _has_mixed(shape: Shape, points: Sequence[Point]) -> bool:
     """Whether a setting that glibc maps afresh each time got page faults only in some hashes."""
-    large = [point for point in points if shape.memory_of(point) >= GLIBC_FRESH]
-    faulted = {point.params for point in large if point.fresh_bytes}
-    return any(point.params in faulted for point in large if not point.fresh_bytes)
+    fresh: set[tuple[int, ...]] = set()
+    reused: set[tuple[int, ...]] = set()
+    for point in points:
+        if shape.memory_of(point) < GLIBC_FRESH:
+            continue
+        if point.fresh_bytes:
+            fresh.add(point.params)
+        else:
+            reused.add(point.params)
+    return not fresh.isdisjoint(reused)
 
 
 def _doubt_of_level(level: Level | None, errors: _Errors) -> Doubt:
     """The doubt of a run that knows its own level only."""
     if level is None:
         return Doubt.UNWATCHED
+    # Smaller than the level's own error, it widens the interval little.
     if errors.unseen > REACH * errors.level:
         return Doubt.UNSEEN
     return Doubt.NONE

@@ -77,22 +77,21 @@ class Level:
 
         No reading counts for more than a neighbour can do: the rest is an interrupted probe.
         """
-        return tuple(
-            math.fsum(min(math.log(time) - quiet, most) for time in times) / len(times)
-            for times, quiet, most in zip(
-                zip(*(reading.seconds for reading in readings), strict=True),
-                self.quiet,
-                _MOST_SLOWED,
-                strict=False,
-            )
-        )
+        slowdowns: list[float] = []
+        columns = zip(*(reading.seconds for reading in readings), strict=True)
+        # A level of two probes says nothing of a third that was read.
+        for times, quiet, most in zip(columns, self.quiet, _MOST_SLOWED, strict=False):
+            rises = [min(math.log(time) - quiet, most) for time in times]
+            slowdowns.append(math.fsum(rises) / len(rises))
+        return tuple(slowdowns)
 
 
 def seconds_until_rest(readings: Sequence[Reading]) -> float:
     """Seconds of further readings until any neighbour has rested during some of them."""
     if not readings:
         return _RESTS
-    return max(_RESTS - (readings[-1].at_seconds - readings[0].at_seconds), 0.0)
+    watched = readings[-1].at_seconds - readings[0].at_seconds
+    return max(_RESTS - watched, 0.0)
 
 
 def smoothed(readings: Sequence[Reading]) -> list[Reading]:
@@ -102,12 +101,19 @@ def smoothed(readings: Sequence[Reading]) -> list[Reading]:
     all but the longest and the shortest. The one bound by memory becomes the median of three.
     """
     latency = [reading.latency_seconds for reading in readings]
+    # No probe takes no time: 0 stands for one that is missing.
     memory = [reading.memory_seconds or 0.0 for reading in readings]
-    smooth = []
+    smooth: list[Reading] = []
     for at, reading in enumerate(readings):
-        near = sorted(latency[max(at - _AROUND, 0) : at + _AROUND + 1])
-        mean, middle = fmean(near[1:-1] or near), median(memory[max(at - 1, 0) : at + 2])
-        smooth.append(replace(reading, latency_seconds=mean, memory_seconds=middle or None))
+        around = sorted(latency[max(at - _AROUND, 0) : at + _AROUND + 1])
+        # Of one reading or two, none lies between the longest and the shortest.
+        latency_seconds = fmean(around[1:-1] or around)
+        memory_seconds = median(memory[max(at - 1, 0) : at + 2])
+        smooth.append(
+            replace(
+                reading, latency_seconds=latency_seconds, memory_seconds=memory_seconds or None
+            )
+        )
     return smooth
 
 
@@ -122,38 +128,40 @@ def level_of(
     if not readings:
         return None
     probes = [tuple(map(math.log, reading.seconds)) for reading in readings]
+    # Only probes that every reading has can be compared, and only with runs that had them.
     count = min(map(len, probes))
+    past = [times[:count] for times in earlier if len(times) >= count]
     ratios = [ratios_of(times[:count]) for times in probes]
     low = quiet_ratios(ratios)
-    past = [times[:count] for times in earlier if len(times) >= count]
     expected = _expected_ratios(past, shipped and shipped[: count - 1])
+    own_error = _own_error(probes)
     if expected is None or not _fits_neighbour(expected, ratios):
         own = _own_level(probes, ratios, low)
-        return Level(
-            quiet=own,
-            error=_own_error(probes),
-            may_be_shared=_may_be_shared(readings, ratios),
-            own=own,
-        )
-    base = []
-    for quiet, lowest in zip(expected, low, strict=True):
-        # Only a quiet core lowers a ratio.
-        if lowest < quiet - 2 * WANDER:
-            base.append(lowest)
-        else:
-            base.append(quiet)
-    own = _own_level(probes, ratios, tuple(base))
+        may_be_shared = _may_be_shared(readings, ratios)
+        return Level(quiet=own, error=own_error, may_be_shared=may_be_shared, own=own)
+    quiet = _quiet_here(expected, low)
+    own = _own_level(probes, ratios, quiet)
     if not past:
-        return Level(quiet=own, error=_own_error(probes), own=own)
-    return _joined(own, _own_error(probes), past, tuple(base))
+        return Level(quiet=own, error=own_error, own=own)
+    return _joined(own, own_error, past, quiet)
+
+
+def _quiet_here(expected: Probes, low: Probes) -> Probes:
+    """The expected quiet ratios, each lowered to that of this run if it is clearly lower."""
+    ratios = list(expected)
+    for column, lowest in enumerate(low):
+        # Only a quiet core lowers a ratio.
+        if lowest < ratios[column] - 2 * WANDER:
+            ratios[column] = lowest
+    return tuple(ratios)
 
 
 def _own_level(probes: Sequence[Probes], ratios: Sequence[Probes], quiet: Probes) -> Probes:
     """The level by this run only, on a core with these quiet ratios."""
-    corrected = []
+    corrected: list[float] = []
     for times, ratio in zip(probes, ratios, strict=True):
-        rises = [own - base for own, base in zip(ratio, quiet, strict=True)]
-        corrected.append(times[1] - own_latency(rises))
+        _, latency, *_ = times
+        corrected.append(latency - own_latency(_rises(ratio, quiet)))
     return _probes(quantile(corrected, _LEVEL), quiet)
 
 
@@ -168,8 +176,10 @@ def _may_be_shared(readings: Sequence[Reading], ratios: Sequence[Probes]) -> boo
     """Whether no reading may be of a quiet core; a shared one is unsteady, and rests at times."""
     throughput = [ratio[0] for ratio in ratios]
     middle = quantile(throughput, 0.75) - quantile(throughput, 0.25)
+    if middle <= _STEADY:
+        return False
     spread = quantile(throughput, 1 - _LOW) - quantile(throughput, _LOW)
-    if middle <= _STEADY or spread >= _QUIET_AND_SHARED:
+    if spread >= _QUIET_AND_SHARED:
         return False
     return seconds_until_rest(readings) > 0
 
@@ -180,23 +190,28 @@ def _joined(own: Probes, own_error: float, past: Sequence[Probes], ratios: Probe
     Load makes some levels too slow, a wandering clock some too quick: their median stands. If it
     is further off than the errors allow, the CPU's clock has changed, and this run's own stands.
     """
+    _, latency_here, *_ = own
     recent = [times[1] for times in past[-WINDOW:]]
     usual = quantile(recent, 0.5)
-    error = math.hypot(WANDER, FIRST / math.sqrt(len(recent)))
-    both = math.hypot(error, own_error)
-    if abs(own[1] - usual) > REACH * both:
+    usual_error = math.hypot(WANDER, FIRST / math.sqrt(len(recent)))
+    offset = latency_here - usual
+    # The error of a difference.
+    error_of_both = math.hypot(usual_error, own_error)
+    if abs(offset) > REACH * error_of_both:
         return Level(quiet=own, error=own_error, own=own)
-    share = (error / both) ** 2
-    latency = usual + share * (own[1] - usual)
-    return Level(quiet=_probes(latency, ratios), error=error * own_error / both, own=own)
+    # The variance of the usual level over that of both is the weight of this run's own.
+    own_share = (usual_error / error_of_both) ** 2
+    latency = usual + own_share * offset
+    error = usual_error * own_error / error_of_both
+    return Level(quiet=_probes(latency, ratios), error=error, own=own)
 
 
 def quiet_ratios(ratios: Sequence[Probes]) -> Probes:
     """The ratios on a quiet core, from readings of which some were taken on one."""
     low = quantile([throughput for throughput, *_ in ratios], _LOW)
     unshared = [ratio for ratio in ratios if ratio[0] <= low + KNEE]
-    _, *memory = zip(*unshared, strict=True)
-    return low, *(quantile(values, 0.5) for values in memory)
+    _, *memory = _medians(unshared)
+    return low, *memory
 
 
 def ratios_of(probes: Probes) -> Probes:
@@ -206,8 +221,19 @@ def ratios_of(probes: Probes) -> Probes:
 
 
 def _probes(latency: float, ratios: Probes) -> Probes:
+    """The three probes, from latency and the ratios to it."""
     throughput, *memory = (latency + ratio for ratio in ratios)
     return throughput, latency, *memory
+
+
+def _medians(rows: Sequence[Probes]) -> Probes:
+    """The median of each column."""
+    return tuple(quantile(values, 0.5) for values in zip(*rows, strict=True))
+
+
+def _rises(ratios: Probes, quiet: Probes) -> list[float]:
+    """How far each ratio lies above its quiet value."""
+    return [ratio - base for ratio, base in zip(ratios, quiet, strict=True)]
 
 
 def _expected_ratios(past: Sequence[Probes], shipped: Probes | None) -> Probes | None:
@@ -217,14 +243,20 @@ def _expected_ratios(past: Sequence[Probes], shipped: Probes | None) -> Probes |
         ratios.append(shipped)
     if not ratios:
         return None
-    return tuple(quantile(values, 0.5) for values in zip(*ratios, strict=True))
+    return _medians(ratios)
 
 
 def _fits_neighbour(expected: Probes, ratios: Sequence[Probes]) -> bool:
     """Whether a neighbour on a core with the expected quiet ratios explains the readings."""
-    medians = [quantile(values, 0.5) for values in zip(*ratios, strict=True)]
-    throughput, *memory = (own - quiet for own, quiet in zip(medians, expected, strict=True))
     most_throughput, _, most_memory = _MOST_SLOWED
-    if throughput > most_throughput or any(rise > most_memory for rise in memory):
+    # Without the memory probe, ``memory`` is empty.
+    throughput, *memory = _rises(_medians(ratios), expected)
+    if throughput > most_throughput:
         return False
-    return throughput < _HALF_SHARED or all(rise > _TOGETHER * throughput for rise in memory)
+    for rise in memory:
+        if rise > most_memory:
+            return False
+        # Hidden SHA instructions slow throughput and leave memory as it was.
+        if throughput >= _HALF_SHARED and rise <= _TOGETHER * throughput:
+            return False
+    return True

@@ -103,11 +103,14 @@ class Shape:
             return work(knob.scale, params[knob.name]), 1.0
         memory = self.memory_bytes(params) / 2**20
         worked = memory * self.passes(params)
+        # If a block took the same time in any memory, `surface` would be missed by up to 13 %.
+        growth = worked * math.log2(memory)
         # With one pass, filling the memory is all there is: the first term holds it.
         filling = 0.0
         if self.has_passes:
             filling = memory
-        return worked, worked * math.log2(memory), filling, point.fresh_bytes / 2**20
+        fresh = point.fresh_bytes / 2**20
+        return worked, growth, filling, fresh
 
 
 @dataclass(frozen=True)
@@ -125,16 +128,22 @@ class Model:
         """The time of one hash with these terms."""
         return product(self.coefficients, terms)
 
-    def error(self, terms: Row) -> float:
-        """The relative error of the time that comes from the fit."""
-        seconds = self.seconds(terms)
-        scaled = [term / seconds for term in terms]
-        variance = product(scaled, [product(row, scaled) for row in self.covariance])
-        return math.sqrt(max(variance, 0.0))
-
     def median_error(self, samples: int) -> float:
         """The standard error of the median of so many samples of one setting."""
         return MEDIAN_ERROR * self.scatter / math.sqrt(samples)
+
+
+def relative_error(coefficients: Row, covariance: Sequence[Row], terms: Row) -> float:
+    """The relative standard error of the time of one hash with these terms.
+
+    ``covariance`` is that of the coefficients, as a share of the time squared.
+    """
+    seconds = product(coefficients, terms)
+    scaled = [term / seconds for term in terms]
+    # The variance of a linear form: x' C x.
+    variance = product(scaled, [product(row, scaled) for row in covariance])
+    # Rounding may leave less than nothing of a tiny one.
+    return math.sqrt(max(variance, 0.0))
 
 
 def is_near(memory_bytes: int, other_bytes: int) -> bool:
@@ -157,28 +166,33 @@ def fit(shape: Shape, runs: Sequence[Timed], repeats: Sequence[float]) -> Model:
     free = max(len(misses) - len(runs) - 1, 0)
     if not free:
         return model
+    # Both kinds of misses tell the variance around the model, each weighed by its number.
     samples = _SCATTER_SAMPLES + len(repeats)
     squares = samples * scatter**2 + math.fsum(miss**2 for miss in misses)
-    return replace(_fitted(shape, runs, math.sqrt(squares / (samples + free))), scatter=scatter)
+    misfit = math.sqrt(squares / (samples + free))
+    return replace(_fitted(shape, runs, misfit), scatter=scatter)
 
 
 def _pooled_scatter(repeats: Sequence[float]) -> float:
     """The scatter of single samples, by their own misses and by the recorded one."""
     if not repeats:
         return SCATTER
+    # The median absolute deviation hardly sees a hash that was interrupted.
     own = _TO_DEVIATION * statistics.median(map(abs, repeats))
     squares = _SCATTER_SAMPLES * SCATTER**2 + len(repeats) * own**2
-    return math.sqrt(squares / (_SCATTER_SAMPLES + len(repeats)))
+    samples = _SCATTER_SAMPLES + len(repeats)
+    return math.sqrt(squares / samples)
 
 
 def _misses_of(shape: Shape, runs: Sequence[Timed], model: Model) -> list[float]:
     """How far the points lie off the model, as if each was a single sample."""
-    misses = []
+    misses: list[float] = []
     for run in runs:
         for point in run.points:
             expected = model.seconds(shape.terms(point))
             if expected > 0:
                 miss = math.log(point.seconds / expected)
+                # A point is a median, which scatters less than its samples.
                 misses.append(miss * math.sqrt(point.samples) / MEDIAN_ERROR)
     return misses
 
@@ -192,17 +206,19 @@ def _fitted(shape: Shape, runs: Sequence[Timed], scatter: float) -> Model:
     rows, weights, point_weights = _rows(shape, runs, scatter)
     dropped = _without_a_row(shape, runs)
     while True:
-        kept = [_without(row, dropped) for row in rows]
-        priors = _priors(rows, dropped) if shape.is_memory_hard else []
-        targets = [1.0] * len(rows) + [0.0] * len(priors)
+        priors: list[list[float]] = []
+        if shape.is_memory_hard:
+            priors = _priors(rows, dropped)
         # A prior row is divided by its error, so its weight is 1.
         prior_weights = [1.0] * len(priors)
-        robust = _robust(kept + priors, targets, weights + prior_weights)
-        coefficients, _ = least_squares(kept + priors, targets, robust)
+        equations = [_without(row, dropped) for row in rows] + priors
+        targets = [1.0] * len(rows) + [0.0] * len(priors)
+        robust = _robust(equations, targets, weights + prior_weights)
+        coefficients, _ = least_squares(equations, targets, robust)
         spare = _spare(coefficients, dropped)
         if not spare:
             within_runs = point_weights + prior_weights
-            _, covariance = least_squares(kept + priors, targets, within_runs)
+            _, covariance = least_squares(equations, targets, within_runs)
             return Model(coefficients, tuple(map(tuple, covariance)), scatter, scatter)
         dropped.add(min(spare, key=coefficients.__getitem__))
 
@@ -220,7 +236,8 @@ def _rows(
             rows.append([term / point.seconds for term in shape.terms(point)])
             variance = (MEDIAN_ERROR * scatter) ** 2 / point.samples
             point_weights.append(1 / variance)
-            # A run's shared error counts once, so each point carries its share of the samples.
+            # A run's shared error counts once, so each point carries its share of the samples. One
+            # run moves as a whole, whatever its error.
             if len(runs) > 1:
                 variance += run.error**2 * samples / point.samples
             weights.append(1 / variance)
@@ -240,13 +257,17 @@ def _without_a_row(shape: Shape, runs: Sequence[Timed]) -> set[int]:
 
 def _priors(rows: Sequence[Sequence[float]], dropped: set[int]) -> list[list[float]]:
     """Further rows: the recorded share of the terms that a few anchors hardly tell."""
+    # A row is divided by its time, so this is the time of a MiB of one pass.
     block = statistics.median(1 / row[BLOCK] for row in rows)
-    priors = []
+    priors: list[list[float]] = []
     for column, (share, error) in ((GROWTH, _GROWTH), (FILLING, _FILLING)):
-        if column in dropped or not any(row[column] for row in rows):
+        has_term = any(row[column] for row in rows)
+        if column in dropped or not has_term:
             continue
+        # The coefficient less its share of the first one is 0, within the error.
+        weight = 1 / (error * block)
         prior = [-share / (error * block), 0.0, 0.0, 0.0]
-        prior[column] = 1 / (error * block)
+        prior[column] = weight
         priors.append(prior)
     return priors
 
@@ -283,11 +304,14 @@ def _robust(
 ) -> list[float]:
     """The weights, lowered for rows that lie far off a first fit."""
     coefficients, _ = least_squares(rows, targets, weights)
-    misses = []
+    misses: list[float] = []
     for row, target, weight in zip(rows, targets, weights, strict=True):
-        misses.append(abs(target - product(coefficients, row)) * math.sqrt(weight))
+        miss = abs(target - product(coefficients, row))
+        # In standard errors of the row.
+        misses.append(miss * math.sqrt(weight))
     usual = max(1.0, statistics.median(misses))
-    lowered = []
+    lowered: list[float] = []
     for weight, miss in zip(weights, misses, strict=True):
-        lowered.append(weight / (1 + (miss / (_FAR * usual)) ** 2))
+        far = miss / (_FAR * usual)
+        lowered.append(weight / (1 + far**2))
     return lowered

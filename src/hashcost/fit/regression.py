@@ -19,33 +19,48 @@ def least_squares(
 
     A coefficient that no row has a term for is 0.
     """
+    # The normal equations: (X' W X) b = X' W y. Where each weight is the inverse of a row's
+    # variance, the inverse of X' W X is the covariance of b.
     count = len(rows[0])
-    matrix = [[0.0] * count + [float(i == j) for j in range(count)] for i in range(count)]
+    matrix = [[0.0] * count for _ in range(count)]
     right = [0.0] * count
     for row, target, weight in zip(rows, targets, weights, strict=True):
-        for i, one in enumerate(row):
-            if one:
-                right[i] += weight * one * target
-                for j, other in enumerate(row):
-                    matrix[i][j] += weight * one * other
-    inverse = _inverse(matrix)
-    return tuple(product(row, right) for row in inverse), inverse
+        for i, term in enumerate(row):
+            weighted = weight * term
+            right[i] += weighted * target
+            for j, other in enumerate(row):
+                matrix[i][j] += weighted * other
+    covariance = _inverse(matrix)
+    coefficients = [product(row, right) for row in covariance]
+    return tuple(coefficients), covariance
 
 
-def _inverse(matrix: list[list[float]]) -> list[list[float]]:
-    """Invert a matrix beside the identity by Gauss-Jordan; singular rows become zero."""
+def _inverse(matrix: Sequence[Row]) -> list[list[float]]:
+    """Invert a symmetric matrix by Gauss-Jordan elimination; singular rows become zero."""
     count = len(matrix)
-    sizes = [matrix[i][i] for i in range(count)]
+    # The identity stands to the right of the matrix, and becomes the inverse.
+    rows: list[list[float]] = []
+    for i, row in enumerate(matrix):
+        identity = [0.0] * count
+        identity[i] = 1.0
+        rows.append([*row, *identity])
     for i in range(count):
-        if matrix[i][i] <= 1e-10 * sizes[i] or not sizes[i]:
-            matrix[i] = [0.0] * (2 * count)
-            for row in matrix:
-                row[i] = row[count + i] = 0.0
+        pivot = rows[i][i]
+        # What elimination leaves of a column that depends on others is rounding.
+        if pivot <= 1e-10 * matrix[i][i]:
+            rows[i] = [0.0] * (2 * count)
+            for row in rows:
+                row[i] = 0.0
+                row[count + i] = 0.0
             continue
-        pivot = matrix[i][i]
-        matrix[i] = [value / pivot for value in matrix[i]]
+        rows[i] = [value / pivot for value in rows[i]]
         for k in range(count):
-            if k != i and matrix[k][i]:
-                factor = matrix[k][i]
-                matrix[k] = [a - factor * b for a, b in zip(matrix[k], matrix[i], strict=True)]
-    return [row[count:] for row in matrix]
+            if k != i:
+                _subtract(rows[k], rows[k][i], rows[i])
+    return [row[count:] for row in rows]
+
+
+def _subtract(row: list[float], factor: float, other: Row) -> None:
+    """Subtract so many times another row from a row, in place."""
+    for i, value in enumerate(other):
+        row[i] -= factor * value

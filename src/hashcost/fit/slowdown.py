@@ -26,7 +26,7 @@ _LEAST: Final = math.log(0.9)
 """Least slowdown of a probe, in logarithms: a quicker one only shows that the core was quiet."""
 FULL: Final = (math.log(2.0), math.log(1.1), math.log(1.3))
 """Slowdown of the probes on a core that is shared all the time, in logarithms (`probes-*`)."""
-LIKE: Final = {**dict.fromkeys(("argon2id", "scrypt", "yescrypt"), "memory"), "bcrypt": "latency"}
+LIKE: Final = {"argon2id": "memory", "bcrypt": "latency", "scrypt": "memory", "yescrypt": "memory"}
 """Class of a hasher that has no curve of its own; any other hasher's is ``throughput``."""
 
 
@@ -47,7 +47,10 @@ class Sensitivity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     def log_slowdown(self, probes: Sequence[float], waited: float = 0.0) -> float:
         """The slowdown by those of the probes and by wall over CPU time, all in logarithms."""
-        slopes = self.slopes if len(probes) > 2 else self.without_memory
+        slopes: Sequence[float] = self.slopes
+        # These are learnt by themselves: the two probes tell a part of what memory would.
+        if len(probes) == 2:
+            slopes = self.without_memory
         return product(slopes, terms(probes)) + self.waiting * waited
 
 
@@ -79,14 +82,15 @@ def _data() -> _Data:
 def terms(probes: Sequence[float]) -> tuple[float, ...]:
     """The slowdowns of the probes beyond the knee, to be multiplied by the slopes."""
     throughput, *others = probes
-    return max(throughput - KNEE, 0.0), *(max(slowdown, _LEAST) for slowdown in others)
+    clipped = [max(slowdown, _LEAST) for slowdown in others]
+    return max(throughput - KNEE, 0.0), *clipped
 
 
 def sensitivity_of(hasher: str, implementation: str) -> Sensitivity:
     """The curve recorded for this implementation of a hasher, or else that of its class."""
     by_name = {row.hasher: row for row in _data().sensitivity}
-    named = by_name.get(f"{hasher}@{implementation}")
-    return named or by_name[LIKE.get(hasher, "throughput")]
+    own_class = LIKE.get(hasher, "throughput")
+    return by_name.get(f"{hasher}@{implementation}", by_name[own_class])
 
 
 def own_latency(ratios: Sequence[float]) -> float:
@@ -94,8 +98,12 @@ def own_latency(ratios: Sequence[float]) -> float:
 
     All in logarithms.
     """
-    slopes = _data().latency["three" if len(ratios) > 1 else "two"]
-    return product(slopes, [max(rise, 0.0) for rise in ratios])
+    probes = "two"
+    if len(ratios) > 1:
+        probes = "three"
+    # A neighbour only raises a ratio: one below its quiet value is scatter.
+    rises = [max(rise, 0.0) for rise in ratios]
+    return product(_data().latency[probes], rises)
 
 
 def shipped_ratios(machine: Machine, probes: str) -> tuple[float, ...] | None:

@@ -35,7 +35,7 @@ from hashcost.core.measurement import Curve, Fit, Interval, Params
 _SIGNIFICANT_DIGITS = 3
 _REACH: Final = 2
 """How far an answer may go beyond the memory that was timed: a surface errs more with each
-doubling (`_MISFIT_BEYOND` in ``fit/estimate.py``)."""
+doubling (`_MISFIT_BEYOND` in ``fit/curves.py``)."""
 
 
 class Floors(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,8 +132,10 @@ def answer(
     solved = solve(hasher, near, target_seconds, floors, place)
     if near is fitted:
         return solved
-    wished = solve(hasher, fitted, target_seconds, floors, place)
-    return replace(solved, beyond=None if wished.chosen == solved.chosen else wished.chosen)
+    wished = solve(hasher, fitted, target_seconds, floors, place).chosen
+    if wished == solved.chosen:
+        return solved
+    return replace(solved, beyond=wished)
 
 
 def solve(
@@ -148,7 +150,11 @@ def solve(
     Raises:
         UnreachableError: the program refuses every setting on these curves.
     """
-    lowest = next(filter(None, (_lowest(curve, place) for curve in fitted.curves)), None)
+    lowest = None
+    for curve in fitted.curves:
+        lowest = _accepted(curve, curve.lowest, place)
+        if lowest is not None:
+            break
     if lowest is None:
         raise UnreachableError(
             "no cost that the application accepts was timed; choose another --target, or leave"
@@ -173,10 +179,11 @@ def candidates(
     if floors is None:
         return within
     good = [setting for setting in within if floors.is_met(setting.params)]
-    if not good:
-        # A count of three digits may miss a minimum that the target reaches to the unit.
-        exact = meeting(fitted, floors, place)
-        good = [setting for setting in exact if place.seconds(setting) <= target_seconds]
+    if good:
+        return good
+    # A count of three digits may miss a minimum that the target reaches to the unit.
+    exact = meeting(fitted, floors, place)
+    good = [setting for setting in exact if place.seconds(setting) <= target_seconds]
     return good or within
 
 
@@ -184,15 +191,14 @@ def within_target(
     fitted: Fit, target_seconds: float, place: Constraints = ANYWHERE
 ) -> list[Solution]:
     """For each curve the highest accepted setting within the target, if any."""
-    highest = (
-        _highest(curve, target_seconds / place.factor(curve.params), place)
-        for curve in fitted.curves
-    )
-    return [
-        setting
-        for setting in highest
-        if setting is not None and place.seconds(setting) <= target_seconds
-    ]
+    within: list[Solution] = []
+    for curve in fitted.curves:
+        seconds_here = target_seconds / place.factor(curve.params)
+        setting = _highest(curve, seconds_here, place)
+        # Even the lowest accepted setting may take longer.
+        if setting is not None and place.seconds(setting) <= target_seconds:
+            within.append(setting)
+    return within
 
 
 def strongest(hasher: str, settings: Sequence[Solution]) -> Solution | None:
@@ -217,8 +223,8 @@ def quickest_meeting(
 
 def meeting(fitted: Fit, floors: Floors, place: Constraints = ANYWHERE) -> list[Solution]:
     """For each curve the lowest accepted setting that meets the floors, if any."""
-    lowest = (_meeting(curve, floors, place) for curve in fitted.curves)
-    return [setting for setting in lowest if setting is not None]
+    settings = (_meeting(curve, floors, place) for curve in fitted.curves)
+    return [setting for setting in settings if setting is not None]
 
 
 def has_drifted(
@@ -233,11 +239,11 @@ def has_drifted(
 
     ``seconds`` are the target less the tolerance; ``own`` is the strength of the cost.
     """
-    return any(
-        setting.strength(hasher).beats(own)
-        for setting in within_target(within_reach(fitted), seconds, place)
-        if floors is None or floors.is_met(setting.params)
-    )
+    for setting in within_target(within_reach(fitted), seconds, place):
+        is_met = floors is None or floors.is_met(setting.params)
+        if is_met and setting.strength(hasher).beats(own):
+            return True
+    return False
 
 
 def within_reach(fitted: Fit) -> Fit:
@@ -255,10 +261,12 @@ def within_reach(fitted: Fit) -> Fit:
 def setting_of(fitted: Fit, params: Params) -> Solution | None:
     """The setting with these params; `None` if it is on no curve."""
     for curve in fitted.curves:
-        value = params.get(curve.model.parameter, curve.lowest - 1)
-        highest = curve.lowest if curve.knob is None else curve.knob.maximum
-        if curve.lowest <= value <= highest and curve.at(value) == params:
-            return Solution(curve=curve, value=value)
+        value = params.get(curve.model.parameter)
+        if value is None:
+            continue
+        setting = Solution(curve=curve, value=value)
+        if _is_legal(setting) and setting.params == params:
+            return setting
     return None
 
 
@@ -268,12 +276,14 @@ def highest_within(curve: Curve, target_seconds: float) -> int:
     if knob is None:
         return curve.lowest
     if knob.doubles:
+        # The time doubles with each step, so the target is a few steps away.
         value = curve.lowest
         while value < knob.maximum and curve.seconds(value + 1) <= target_seconds:
             value += 1
         return value
     exact = (target_seconds - model.overhead_seconds) / model.seconds_per_unit
-    value = max(_rounded(int(min(max(exact, curve.lowest), knob.maximum))), curve.lowest)
+    legal = int(min(max(exact, curve.lowest), knob.maximum))
+    value = max(_rounded(legal), curve.lowest)
     # Division may round the other way by one unit in the last place.
     while value > curve.lowest and curve.seconds(value) > target_seconds:
         value = max(_rounded(value - 1), curve.lowest)
@@ -284,19 +294,22 @@ def _accepted(curve: Curve, value: int, place: Constraints) -> Solution | None:
     """The setting that the program makes of a value; `None` if it refuses that memory."""
     params = place.nearest(curve.at(value))
     setting = Solution(curve=curve, value=params[curve.model.parameter])
+    # What the program makes of the other params may lie on another curve.
     if setting.params != params or not _is_legal(setting) or place.refuses(params):
         return None
     return setting
 
 
 def _is_legal(setting: Solution) -> bool:
-    curve, knob = setting.curve, setting.curve.knob
-    highest = curve.lowest if knob is None else knob.maximum
-    return curve.lowest <= setting.value <= highest
+    curve = setting.curve
+    return curve.lowest <= setting.value <= _highest_legal(curve)
 
 
-def _lowest(curve: Curve, place: Constraints) -> Solution | None:
-    return _accepted(curve, curve.lowest, place)
+def _highest_legal(curve: Curve) -> int:
+    """The highest legal value on a curve; without a knob there is only one."""
+    if curve.knob is None:
+        return curve.lowest
+    return curve.knob.maximum
 
 
 def _highest(curve: Curve, limit_seconds: float, place: Constraints) -> Solution | None:
@@ -305,9 +318,12 @@ def _highest(curve: Curve, limit_seconds: float, place: Constraints) -> Solution
     setting = _accepted(curve, value, place)
     if setting is not None:
         return setting
-    legal = range(curve.lowest, value)
-    count = bisect_left(legal, 1, key=lambda value: _accepted(curve, value, place) is None)
-    return _accepted(curve, legal[count - 1], place) if count else None
+    # What the program refuses, it refuses with all higher values.
+    lower = range(curve.lowest, value)
+    count = bisect_left(lower, 1, key=lambda value: _accepted(curve, value, place) is None)
+    if not count:
+        return None
+    return _accepted(curve, lower[count - 1], place)
 
 
 def _meeting(curve: Curve, floors: Floors, place: Constraints) -> Solution | None:
@@ -316,7 +332,7 @@ def _meeting(curve: Curve, floors: Floors, place: Constraints) -> Solution | Non
     def meets(value: int) -> bool:
         return floors.is_met(place.nearest(curve.at(value)))
 
-    highest = curve.lowest if curve.knob is None else curve.knob.maximum
+    highest = _highest_legal(curve)
     if not meets(highest):
         return None
     # The least that is asked for is most often enough, but a program may take only some values.
@@ -324,7 +340,8 @@ def _meeting(curve: Curve, floors: Floors, place: Constraints) -> Solution | Non
     if curve.lowest <= asked < highest and meets(asked):
         highest = asked
     legal = range(curve.lowest, highest + 1)
-    return _accepted(curve, legal[bisect_left(legal, 1, key=meets)], place)
+    lowest = legal[bisect_left(legal, 1, key=meets)]
+    return _accepted(curve, lowest, place)
 
 
 def _rounded(value: int) -> int:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from hashcost.core.algorithms import guess_memory, work_ratio
-from hashcost.core.measurement import Curve, Measurement, Params, Surface
+from hashcost.core.measurement import Curve, Measurement, Params
 from hashcost.fit.solver import Solution, setting_of
 
 _MISFIT: Final = 2.0
@@ -19,38 +19,53 @@ def setting_at(measurement: Measurement, params: Params) -> Solution | None:
     a linear hasher covers every legal cost.
     """
     setting = setting_of(measurement.fitted, params)
-    surface, (ladder, *others) = measurement.fitted.surface, measurement.knobs
-    turned = {ladder.name, *(knob.name for knob in others)}
-    rest = {name: value for name, value in measurement.lowest.items() if name not in turned}
-    if setting is not None or surface is None or params.keys() != measurement.lowest.keys():
+    surface = measurement.fitted.surface
+    if setting is not None or surface is None or not _is_on_surface(measurement, params):
         return setting
-    legal = all(k.minimum <= params[k.name] <= k.maximum for k in measurement.knobs)
-    if not legal or any(params[name] != value for name, value in rest.items()):
-        return None
     # Most hashers have no surface.
     from hashcost.fit.curves import curve_at
     from hashcost.fit.model import Shape
 
-    near = min(
-        measurement.fitted.curves,
-        key=lambda curve: abs(math.log(curve.params[ladder.name] / params[ladder.name])),
-    )
+    ladder, *others = measurement.knobs
+
+    def distance(curve: Curve) -> float:
+        return abs(math.log(curve.params[ladder.name] / params[ladder.name]))
+
+    near = min(measurement.fitted.curves, key=distance)
     shape = Shape(
         knobs=measurement.knobs,
         lowest=measurement.lowest,
         memory_bytes=partial(_memory, measurement.hasher, near, ladder.name),
     )
+    # A curve begins at the lowest value of what it leaves to turn.
+    first = dict(params)
+    for knob in others:
+        first[knob.name] = knob.minimum
     low, high = near.relative_interval
-    first = {**params, **{knob.name: knob.minimum for knob in others}}
     curve = curve_at(surface, shape, first, (-math.log(low), math.log(high)))
     return Solution(curve=curve, value=params[curve.model.parameter])
 
 
+def _is_on_surface(measurement: Measurement, params: Params) -> bool:
+    """Whether the params differ from those that were timed in legal values of knobs only."""
+    if params.keys() != measurement.lowest.keys():
+        return False
+    fixed = dict(measurement.lowest)
+    for knob in measurement.knobs:
+        if not knob.allows(params[knob.name]):
+            return False
+        fixed.pop(knob.name, None)
+    return all(params[name] == value for name, value in fixed.items())
+
+
 def is_fitted_to_samples(measurement: Measurement) -> bool:
     """Whether the model gives about the times of most samples; true without any."""
-    fitted = measurement.fitted
-    if fitted.surface is not None and not all(_is_on(fitted.surface, c) for c in fitted.curves):
-        return False
+    surface = measurement.fitted.surface
+    if surface is not None:
+        for curve in measurement.fitted.curves:
+            on_surface = surface.seconds(curve.memory_bytes, 1)
+            if not _is_near(on_surface, curve.seconds(curve.lowest)):
+                return False
     agreeing = 0
     for sample in measurement.samples:
         setting = setting_at(measurement, sample.params)
@@ -64,19 +79,19 @@ def is_fitted_to_samples(measurement: Measurement) -> bool:
     return 2 * agreeing >= len(measurement.samples)
 
 
-def _is_on(surface: Surface, curve: Curve) -> bool:
-    """Whether a curve of one setting of memory lies about on the surface."""
-    return _is_near(surface.seconds(curve.memory_bytes, 1), curve.seconds(curve.lowest))
-
-
 def _is_near(seconds: float, other: float) -> bool:
     return other / _MISFIT <= seconds <= other * _MISFIT
 
 
 def _memory(hasher: str, near: Curve, ladder: str, params: Params) -> int:
     """The memory of a setting in bytes, scaled from a curve near it."""
-    here, there = guess_memory(hasher, params), guess_memory(hasher, near.params)
-    share = here / there if here and there else params[ladder] / near.params[ladder]
+    here = guess_memory(hasher, params)
+    there = guess_memory(hasher, near.params)
+    if not here or not there:
+        # How a plug-in's memory follows its cost is unknown: it grows in proportion.
+        here = params[ladder]
+        there = near.params[ladder]
+    share = here / there
     return round(near.memory_bytes * share)
 
 
@@ -90,7 +105,9 @@ def least_seconds_at(measurement: Measurement, params: Params) -> float | None:
         share = min(1.0, measurement.lanes / params["parallelism"])
         params = {**params, "parallelism": measurement.lanes}
     setting = setting_at(measurement, params)
-    return None if setting is None else setting.seconds * share
+    if setting is None:
+        return None
+    return setting.seconds * share
 
 
 def foreseen_seconds(measurement: Measurement, params: Params) -> float:
