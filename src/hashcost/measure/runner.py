@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from hashcost.core.measurement import Params, Sample
 from hashcost.core.progress import Advance
@@ -15,31 +15,29 @@ PROBE_PASSWORD: Final = b"probe-pass12"
 PROBE_SALT: Final = b"abcdefghIJKLMOPQ"
 
 
-class Runner(Protocol):
-    """Hashes the probe password by one hasher."""
+@dataclass(frozen=True)
+class Runner:
+    """Hashes the probe password by one hasher, in this process."""
 
-    @property
-    def hasher(self) -> Hasher:
-        """The hasher that it runs."""
-        ...
+    hasher: Hasher
+    clock: Clock
 
     @property
     def clock_name(self) -> str:
         """The CPU clock that samples are on."""
-        ...
+        return self.clock.name
 
     @property
     def drift(self) -> float:
         """How far fresh processes disagree, as a fraction: 95 % lie within it of their median."""
-        ...
+        return 0.0
 
     def threads_here(self) -> Collection[int]:
         """The numbers of the threads on this machine that hash in another process."""
-        ...
+        return ()
 
     def prepare(self, progress: Advance) -> None:
         """Warm up a runtime that compiles while it runs, and report the share that is done."""
-        ...
 
     def sample(self, params: Params) -> Sample:
         """Time one hash.
@@ -47,52 +45,16 @@ class Runner(Protocol):
         Raises:
             WrongAnswerError: the output is not a hash at these params.
         """
-        ...
-
-    def ready_calls(self, params: Params, count: int) -> list[ReadyCall]:
-        """One hash of the probe password for each of ``count`` workers, which may run at once."""
-        ...
-
-
-def runner_of(hasher: Hasher, clock: Clock) -> Runner:
-    """Return the runner of a hasher; ``clock`` times hashes in this process."""
-    if isinstance(hasher, OutOfProcess):
-        return ProgramRunner(hasher)
-    return ProcessRunner(hasher, clock)
-
-
-@dataclass(frozen=True)
-class ProcessRunner:
-    """Runs a hasher in this process."""
-
-    hasher: Hasher
-    clock: Clock
-    drift: float = 0.0
-
-    @property
-    def clock_name(self) -> str:
-        """The CPU clock of this process."""
-        return self.clock.name
-
-    def threads_here(self) -> Collection[int]:
-        """None, as this thread hashes."""
-        return ()
-
-    def prepare(self, progress: Advance) -> None:
-        """Do nothing: a library is compiled."""
-
-    def sample(self, params: Params) -> Sample:
-        """Time one hash."""
         call = self.hasher.ready(PROBE_PASSWORD, PROBE_SALT, params)
         return sampler.take(self.clock, call, params, threads=self.hasher.threads(params))
 
     def ready_calls(self, params: Params, count: int) -> list[ReadyCall]:
-        """One hash for each thread."""
+        """One hash of the probe password for each of ``count`` workers, which may run at once."""
         return [self.hasher.ready(PROBE_PASSWORD, PROBE_SALT, params) for _ in range(count)]
 
 
 @dataclass(frozen=True)
-class ProgramRunner:
+class ProgramRunner(Runner):
     """Runs a hasher in another program, on the clocks of that program."""
 
     hasher: OutOfProcess
@@ -125,3 +87,10 @@ class ProgramRunner:
         for worker in workers:
             worker.prepare(PROBE_PASSWORD, PROBE_SALT, lambda _: None)
         return [worker.ready(PROBE_PASSWORD, PROBE_SALT, params) for worker in workers]
+
+
+def runner_of(hasher: Hasher, clock: Clock) -> Runner:
+    """Return the runner of a hasher; ``clock`` times hashes in this process."""
+    if isinstance(hasher, OutOfProcess):
+        return ProgramRunner(hasher, clock)
+    return Runner(hasher, clock)
