@@ -10,7 +10,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -63,11 +63,8 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
     target_seconds: float
 
 
-class Order(msgspec.Struct, frozen=True):
-    """Charts to draw: in one file with this suffix, or without one each as a small SVG."""
-
-    charts: Sequence[Chart]
-    suffix: str = ""
+Order: TypeAlias = tuple[Sequence[Chart], str]
+"""Charts to draw: in one file with this suffix, or without one each as a small SVG."""
 
 
 def check_installed(extra: str = "plot") -> None:
@@ -88,7 +85,7 @@ def file_of(charts: Sequence[Chart], suffix: str) -> bytes:
     Raises:
         UnwritableOutputError: matplotlib, or the system, refuses.
     """
-    (content,) = _drawn(Order(charts, suffix))
+    (content,) = _drawn((charts, suffix))
     return content
 
 
@@ -98,7 +95,7 @@ def svgs_of(charts: Sequence[Chart]) -> list[bytes]:
     Raises:
         UnwritableOutputError: matplotlib, or the system, refuses.
     """
-    return _drawn(Order(charts))
+    return _drawn((charts, ""))
 
 
 def _drawn(order: Order) -> list[bytes]:

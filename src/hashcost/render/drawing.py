@@ -57,7 +57,7 @@ def answer() -> None:
 
     What goes wrong is the last line on standard error. The exit code is 70 if it is a bug.
     """
-    order = msgspec.json.decode(sys.stdin.buffer.read(), type=Order)
+    charts, suffix = msgspec.json.decode(sys.stdin.buffer.read(), type=Order)
     # Without a home it warns that it keeps its cache among the temporary files.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     try:
@@ -65,10 +65,11 @@ def answer() -> None:
     except OSError:  # It finds no folder for its cache.
         sys.exit(NO_SCRATCH)
     try:
-        if order.suffix:
-            files = [file_of(order.charts, order.suffix)]
+        files = []
+        if suffix:
+            files.append(file_of(charts, suffix))
         else:
-            files = [svg_of(chart) for chart in order.charts]
+            files += map(svg_of, charts)
     except _REFUSALS:
         raise
     except Exception as error:

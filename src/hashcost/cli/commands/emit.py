@@ -55,7 +55,6 @@ from hashcost.recommend.library_times import longest_here
 from hashcost.recommend.recommendation import only_measurement
 from hashcost.recommend.saved import rows_named
 from hashcost.render.commands.emit import (
-    UnsetApp,
     applied_document,
     applied_line,
     cautions,
@@ -130,7 +129,8 @@ class _Attempts:
     """The applications that failed. If one was named, its failure ends the command."""
 
     ends: bool
-    unset: dict[str, UnsetApp] = field(default_factory=dict)
+    unset: dict[str, list[str]] = field(default_factory=dict)
+    """Their titles, each with the files that were to have the cost."""
     code: int = 0
 
     @contextlib.contextmanager
@@ -143,7 +143,7 @@ class _Attempts:
                 raise
             title = load_app(name).title if name in app_names() else name
             tell(f"{title}: {error}")
-            self.unset[name] = UnsetApp(title, tuple(map(path_name, files)))
+            self.unset[title] = list(map(path_name, files))
             self.code = max(self.code, error.exit_code)
 
 
@@ -558,7 +558,7 @@ def _rewritten(change: Change, before: str, after: str, state: Path | None) -> s
 
 def _say(results: Sequence[Emitted], attempts: _Attempts, asked: EmitOptions, out: Output) -> None:
     """Write the result, and end with the worst code."""
-    unset = tuple(attempts.unset.values())
+    unset = attempts.unset
     is_several = not attempts.ends
     why = ""
     if not asked.is_snippet:

@@ -2,9 +2,8 @@
 
 import difflib
 import io
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -27,14 +26,8 @@ _COLUMNS: Final = (
     Column("one hash", right=True),
     Column("result", bold=True),
 )
-
-
-@dataclass(frozen=True)
-class UnsetApp:
-    """An application whose cost could not be set, and the files that were to have it."""
-
-    title: str
-    files: tuple[str, ...]
+Unset: TypeAlias = Mapping[str, Sequence[str]]
+"""Titles of applications whose cost could not be set, each with the files that were to have it."""
 
 
 def emitted_with(
@@ -105,7 +98,7 @@ def applied_line(answer: Emitted) -> str:
 
 
 def applied_document(
-    answers: Sequence[Emitted], unset: Sequence[UnsetApp], policies: Sequence[Policy]
+    answers: Sequence[Emitted], unset: Unset, policies: Sequence[Policy]
 ) -> Document:
     """A row for each file of several applications, and what could not be set."""
     rows = []
@@ -117,7 +110,7 @@ def applied_document(
             foot.append(f"{answer.file} as it was: {answer.backup}")
         cost = format_setting(answer.params)
         rows.append((answer.title, answer.file or "", cost, _takes(answer), result))
-    rows += [(one.title, ", ".join(one.files), "", "", "not set") for one in unset]
+    rows += [(title, ", ".join(files), "", "", "not set") for title, files in unset.items()]
     return Document(
         tables=(Table(columns=_COLUMNS, rows=tuple(rows)),),
         notes=tuple(cautions(answers, policies)),
@@ -127,7 +120,7 @@ def applied_document(
     )
 
 
-def summary(answers: Sequence[Emitted], unset: Sequence[UnsetApp], *, applies: bool) -> str:
+def summary(answers: Sequence[Emitted], unset: Unset, *, applies: bool) -> str:
     """Count the applications that change or not, and name those whose cost cannot be set."""
     changed = {answer.app for answer in answers if answer.diff}
     # An application is changed if one of its files is.
@@ -145,9 +138,9 @@ def summary(answers: Sequence[Emitted], unset: Sequence[UnsetApp], *, applies: b
     return f"{'; '.join(parts)}."
 
 
-def without_cost(unset: Sequence[UnsetApp]) -> str:
+def without_cost(unset: Unset) -> str:
     """Name the applications whose cost is not set."""
-    names = format_list([one.title for one in unset])
+    names = format_list([*unset])
     if len(unset) == 1:
         return f"{names} was not set"
     return f"{names} were not set"
