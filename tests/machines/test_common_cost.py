@@ -22,7 +22,8 @@ ANY_MACHINE = machine_of(load_profile(PROFILE_FILE), name="any", source="any.jso
 
 
 def _side(name: str, measurement: Measurement) -> Side:
-    return Side(name=name, measurement=measurement, machine=ANY_MACHINE, machines=(name,))
+    machine = replace(ANY_MACHINE, name=name)
+    return Side(measurement=measurement, machine=machine, machines=(name,))
 
 
 def _machine(name: str, found: Curve, hasher: str = "fake") -> Side:

@@ -64,7 +64,7 @@ def common_cost(
     gives_huge_pages = side.machine.machine.gives_huge_pages(measurement.implementation)
     return CommonCost(
         params=params,
-        slowest=side.name,
+        slowest=side.machine.name,
         slowest_machines=side.machines,
         time_seconds=time.seconds,
         interval_seconds=time.interval,

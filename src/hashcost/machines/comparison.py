@@ -69,7 +69,7 @@ def compare(
     alone = {}
     for side, *_ in every:
         if side.measurement.hasher not in names:
-            alone[side.measurement.hasher] = side.name
+            alone[side.measurement.hasher] = side.machine.name
     return Comparison(
         schema=COMPARISON_SCHEMA_VERSION,
         tool=TOOL,
@@ -121,11 +121,10 @@ def _sides(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Itera
     """
     by_hasher: dict[str, dict[str, list[Side]]] = {}
     for machine in machines:
-        name = machine.name
         for row in machine.measurements:
             if hashers and row.hasher not in hashers and row.label not in hashers:
                 continue
-            side = Side(name=name, measurement=row, machine=machine, machines=(name,))
+            side = Side(measurement=row, machine=machine, machines=(machine.name,))
             labels = by_hasher.setdefault(row.hasher, {})
             labels.setdefault(row.label, []).append(side)
     for labels in by_hasher.values():
@@ -134,7 +133,7 @@ def _sides(machines: Sequence[MeasuredMachine], hashers: Sequence[str]) -> Itera
         chosen: dict[str, Side] = {}
         for sides in (commonest, *others):
             for side in sides:
-                chosen.setdefault(side.name, side)
+                chosen.setdefault(side.machine.name, side)
         yield [chosen[machine.name] for machine in machines if machine.name in chosen]
         yield from others
 
@@ -205,7 +204,7 @@ def _compared(
 def _missing(sides: Sequence[Side], machines: Sequence[MeasuredMachine]) -> dict[str, str]:
     """Why a machine has no row of a hasher, by its name."""
     hasher = sides[0].measurement.hasher
-    present = {side.name for side in sides}
+    present = {side.machine.name for side in sides}
     missing = {}
     for machine in machines:
         if machine.name not in present:
@@ -219,7 +218,7 @@ def _row(side: Side, params: Params | None) -> MachineRow:
     """The time of the common cost on one machine."""
     measurement = side.measurement
     row = MachineRow(
-        machine=side.name,
+        machine=side.machine.name,
         machines=side.machines,
         implementation=measurement.implementation,
         implementation_version=measurement.implementation_version,

@@ -134,7 +134,7 @@ def _is_excluded(
     quickening = math.hypot(below_now, min(above_then, _DOUBT))
     slowing = math.hypot(above_now, min(below_then, _DOUBT))
     own = _strength(sides, cost.hasher, cost.params)
-    slowest = next(side for side in sides if side.name == measured.slowest)
+    slowest = next(side for side in sides if side.machine.name == measured.slowest)
     least_seconds = measured.time_seconds * math.exp(-quickening)
     if least_seconds > slowest.measurement.fitting(target_seconds):
         solved = common_answer(sides, target_seconds, floors)

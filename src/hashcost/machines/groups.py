@@ -28,7 +28,7 @@ def groups_of(sides: Sequence[Side], target_seconds: float) -> tuple[Side, ...]:
         ordered = _fastest_first(members, target_seconds)
         # The last of the fastest three quarters.
         representative = ordered[math.ceil(_SHARE * len(ordered)) - 1]
-        names = tuple(side.name for side in members)
+        names = tuple(side.machine.name for side in members)
         representatives.append(replace(representative, machines=names))
     return tuple(representatives)
 
@@ -37,7 +37,7 @@ def _conditions(side: Side) -> Hashable:
     """The conditions of the measurement; a machine whose CPU is unknown is like no other."""
     machine, measurement = side.machine.machine, side.measurement
     conditions = (
-        machine.context or side.name,
+        machine.context or side.machine.name,
         machine.virtualization,
         measurement.label,
         measurement.implementation_version,

@@ -30,7 +30,6 @@ class MeasuredMachine(ComparedMachine, frozen=True, kw_only=True, eq=False):
 class Side(msgspec.Struct, frozen=True, kw_only=True):
     """One hasher on a machine, or on the group that the machine represents."""
 
-    name: str
     measurement: Measurement
     machine: MeasuredMachine
     machines: tuple[str, ...]
