@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
-from hashcost.core.cost_expressions import Place
+from hashcost.core.cost_expressions import Cost, Place
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import FloorCheck
@@ -83,11 +83,9 @@ _IMPROVED: Final = {Outcome.BELOW_MIN, Outcome.DRIFTED, Outcome.TOO_SLOW, Outcom
 """Verdicts for which another cost is certainly better."""
 
 
-class Configured(msgspec.Struct, frozen=True, kw_only=True):
+class Configured(Cost, frozen=True, kw_only=True):
     """A configured cost."""
 
-    hasher: str
-    implementation: str | None = None
     params: Params
     place: Place | None = None
     app: App | None = None
@@ -100,13 +98,6 @@ class Configured(msgspec.Struct, frozen=True, kw_only=True):
     """How the cost was found."""
     refused: str = ""
     """Why the library or the application does not accept the cost."""
-
-    @property
-    def label(self) -> str:
-        """``hasher`` or ``hasher@implementation``."""
-        if self.implementation is None:
-            return self.hasher
-        return f"{self.hasher}@{self.implementation}"
 
     @property
     def lanes(self) -> int:

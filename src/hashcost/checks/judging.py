@@ -18,7 +18,7 @@ from hashcost.checks.judgement import (
 )
 from hashcost.checks.verification import far_above
 from hashcost.checks.waivers import Waivers, applied
-from hashcost.core.cost_expressions import Cost, Place, complete, example_of, parse_cost
+from hashcost.core.cost_expressions import Place, complete, example_of, parse_cost
 from hashcost.core.errors import (
     HashcostError,
     OutOfRangeError,
@@ -246,11 +246,10 @@ def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidat
         except UnavailableError:
             return cost
         knobs, lowest = hasher.knobs, hasher.lowest
-    # The order of the params, and those that may be left out, are the hasher's.
-    given = Cost(hasher=cost.hasher, implementation=cost.implementation, params=cost.params)
     with _naming(cost.place):
         try:
-            return replace(cost, params=complete(given, knobs, lowest))
+            # The order of the params, and those that may be left out, are the hasher's.
+            return replace(cost, params=complete(cost, knobs, lowest))
         except OutOfRangeError as error:
             return replace(cost, refused=str(error))
 
