@@ -48,10 +48,6 @@ def _signal(group: int, number: signal.Signals) -> None:
         os.killpg(group, number)
 
 
-class LibraryError(Exception):
-    """An exception that a library in another runtime raised, in its words."""
-
-
 class Timeouts(msgspec.Struct, frozen=True, kw_only=True):
     """How long to wait for an answer, in seconds."""
 
@@ -239,7 +235,7 @@ class ProbeSession:
 
         Raises:
             UnavailableError: no answer comes, or the probe lacks the library or hasher.
-            LibraryError: the library raised an exception.
+            RuntimeError: the library raised an exception, in whose words it is.
         """
         if self._error is not None:
             raise self._error
@@ -264,7 +260,7 @@ class ProbeSession:
             why = (printable(numbered.message) or "gives no reason")[:200]
             if numbered.error == "unavailable":
                 raise UnavailableError(why)
-            raise LibraryError(why)
+            raise RuntimeError(why)
         except ConnectionError as error:
             raise self._failed(self._why_ended()) from error
         except UNDECODABLE as error:
