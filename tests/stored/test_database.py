@@ -15,7 +15,7 @@ from bounded import within_memory
 from corpora import cases, table
 from hashcost.core import errors
 from hashcost.core.errors import UnavailableError, UnreadableInputError
-from hashcost.stored.database import hashes_from, rows_from
+from hashcost.stored.database import rows_from
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 from postgresql import server
@@ -61,7 +61,7 @@ def texts(url: str, query: str = SELECT) -> list[str]:
     """The hashes as text."""
     return [
         each if isinstance(each, str) else each.decode(errors="replace")
-        for each in hashes_from(url, query)
+        for each, *_ in rows_from(url, query)
     ]
 
 
@@ -99,7 +99,7 @@ def test_sqlite_is_only_read(file: Path, query: str, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(file.parent)
     before = file.read_bytes()
     with pytest.raises(UnreadableInputError) as raised:
-        list(hashes_from(f"sqlite:///{file}", query))
+        list(rows_from(f"sqlite:///{file}", query))
     assert str(raised.value).startswith("--database: the database query failed: ")
     assert not [word for word in ("hunter2", "nothing", "missing") if word in str(raised.value)]
     assert [file] == list(file.parent.iterdir())
@@ -111,7 +111,7 @@ def test_a_missing_file_is_not_made(tmp_path: Path, url: str) -> None:
     """SQLite would make an empty database of a misspelt name."""
     path = tmp_path / "user.db"
     with pytest.raises(UnreadableInputError, match=r"^--database: the file does not exist;"):
-        list(hashes_from(url.format(path), SELECT))
+        list(rows_from(url.format(path), SELECT))
     assert [] == list(tmp_path.iterdir())
 
 
@@ -120,7 +120,7 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     path = tmp_path / "users.txt"
     path.write_text("alice:hunter2secret\n" * 100)
     with pytest.raises(UnreadableInputError, match="query failed: DatabaseError;"):
-        list(hashes_from(f"sqlite:///{path}", SELECT))
+        list(rows_from(f"sqlite:///{path}", SELECT))
     assert "alice:hunter2secret\n" * 100 == path.read_text()
 
 
@@ -130,7 +130,7 @@ def test_bytes_and_numbers(file: Path) -> None:
         f"SELECT CAST('{BCRYPT}' AS BLOB) UNION ALL SELECT 12"
         " UNION ALL SELECT x'ff' UNION ALL SELECT CAST(x'ff' AS TEXT)"
     )
-    kinds = [read(each).kind for each in hashes_from(f"sqlite:///{file}", query)]
+    kinds = [read(each).kind for each, *_ in rows_from(f"sqlite:///{file}", query)]
     assert [Kind.HASHED, Kind.MALFORMED, Kind.MALFORMED, Kind.MALFORMED] == kinds
 
 
@@ -138,7 +138,7 @@ def test_bytes_and_numbers(file: Path) -> None:
 def test_a_wrong_url(url: str, error: str, capfd: pytest.CaptureFixture[str]) -> None:
     """Each has its own error, and none shows a part of the URL."""
     with pytest.raises(getattr(errors, error)) as raised:
-        list(hashes_from(url, SELECT))
+        list(rows_from(url, SELECT))
     said = str(raised.value) + "".join(capfd.readouterr())
     assert said.startswith("--database: ")
     assert not [part for part in ("hunter2", "alice") if part in said]
@@ -148,7 +148,7 @@ def test_without_sqlalchemy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra is named."""
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     with pytest.raises(UnavailableError, match=r"pip install 'sqlalchemy>=\S+'`$"):
-        list(hashes_from("sqlite://", SELECT))
+        list(rows_from("sqlite://", SELECT))
 
 
 def test_rows_are_not_gathered() -> None:
@@ -157,9 +157,9 @@ def test_rows_are_not_gathered() -> None:
         "WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 200000)"
         f" SELECT '{BCRYPT}' || n FROM many"
     )
-    list(hashes_from("sqlite://", "SELECT 'warm'"))
+    list(rows_from("sqlite://", "SELECT 'warm'"))
     with within_memory(4 * MIB):
-        count = sum(1 for _ in hashes_from("sqlite://", query))
+        count = sum(1 for _ in rows_from("sqlite://", query))
     assert 200_000 == count
 
 
@@ -179,7 +179,7 @@ def test_what_postgresql_stores_of_its_own_users(postgresql: str) -> None:
         connection.exec_driver_sql("CREATE ROLE digested LOGIN PASSWORD 'hunter2secret'")
     engine.dispose()
     query = "SELECT rolpassword FROM pg_authid WHERE rolname LIKE '%%ed' ORDER BY rolname DESC"
-    scram, digest = (read(each) for each in hashes_from(postgresql, query))
+    scram, digest = (read(each) for each, *_ in rows_from(postgresql, query))
     assert ("pbkdf2-sha256", {"iterations": 4096}) == (scram.hasher, scram.params)
     assert scram.client_side
     assert (Kind.FAST, "md5") == (digest.kind, digest.hasher)
@@ -189,7 +189,7 @@ def test_what_postgresql_stores_of_its_own_users(postgresql: str) -> None:
 def test_postgresql_is_only_read(postgresql: str, query: str) -> None:
     """What writes is refused, in this transaction and in one that the query begins."""
     with pytest.raises(UnreadableInputError, match="query failed: ") as raised:
-        list(hashes_from(postgresql, query))
+        list(rows_from(postgresql, query))
     assert not [word for word in ("hunter2", "nothing", "missing") if word in str(raised.value)]
     assert len(ROWS) == len(texts(postgresql))
 
@@ -206,11 +206,11 @@ def test_postgresql_is_read_only_to_the_end(postgresql: str) -> None:
 def test_an_error_of_postgresql_has_its_code(postgresql: str) -> None:
     """The state can be looked up; the text, which may quote a row, is not shown."""
     with pytest.raises(UnreadableInputError, match="InvalidTextRepresentation 22P02; try"):
-        list(hashes_from(postgresql, "SELECT password::int FROM users"))
+        list(rows_from(postgresql, "SELECT password::int FROM users"))
 
 
 def test_postgresql_sends_rows_as_they_are_asked_for(postgresql: str) -> None:
     """A cursor of the server holds the rows, so the first come before the last are made."""
     query = "SELECT (SELECT count(*) FROM pg_cursors)::text, generate_series(1, 3000000)"
-    with contextlib.closing(hashes_from(postgresql, query)) as rows:
-        assert ["1"] * 5 == list(islice(rows, 5))
+    with contextlib.closing(rows_from(postgresql, query)) as rows:
+        assert [("1",)] * 5 == list(islice(rows, 5))

@@ -16,7 +16,7 @@ from corpora import table
 from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
-from hashcost.stored.layouts import Layout, hashes_in, rows_in
+from hashcost.stored.layouts import Layout, rows_in
 from hashcost.stored.lines import OVERLONG
 from stored.formats.samples import SAMPLES, Sample, Secrets
 
@@ -40,8 +40,9 @@ def found(
     """The layout, and the hashes as text."""
     data = text.encode() if isinstance(text, str) else text
     lines = (line.removesuffix(b"\r") for line in data.split(b"\n"))
-    told, hashes = hashes_in(lines, layout=layout, column=column, read=read)
-    return told, [each if isinstance(each, str) else each.decode() for each in hashes]
+    columns = [] if column is None else [column]
+    told, rows = rows_in(lines, layout=layout, columns=columns, read=read)
+    return told, [each if isinstance(each, str) else each.decode() for each, *_ in rows]
 
 
 @pytest.mark.parametrize("hash_", [*HASHES, REDIS])
@@ -153,9 +154,9 @@ def test_a_row_is_not_gathered_from_a_whole_file(line: str) -> None:
         for _ in range(100_000):
             yield line.encode()
 
-    _, hashes = hashes_in(lines(), layout=Layout.CSV, column="password", read=read)
+    _, rows = rows_in(lines(), layout=Layout.CSV, columns=["password"], read=read)
     with within_memory(4 << 20):
-        count = sum(1 for _ in hashes)
+        count = sum(1 for _ in rows)
     assert count >= 100_000 / 2 - 1
 
 
@@ -163,10 +164,12 @@ def test_an_overlong_line_is_malformed_in_every_layout() -> None:
     """What was too long to be looked at is counted, and is no empty password."""
     for layout, column in ((Layout.HASH, None), (Layout.USER, None), (Layout.JSONL, "p")):
         good = b'{"p": "a"}' if column else b"a:b"
-        _, hashes = hashes_in((good, OVERLONG), layout=layout, column=column, read=read)
-        assert Kind.MALFORMED is read(list(hashes)[1]).kind
-    _, hashes = hashes_in((b"p", OVERLONG, b"hunter2"), layout=Layout.CSV, column="p", read=read)
-    assert [Kind.MALFORMED, Kind.PLAIN] == [read(each).kind for each in hashes]
+        columns = [] if column is None else [column]
+        _, rows = rows_in((good, OVERLONG), layout=layout, columns=columns, read=read)
+        _, (second, *_) = rows
+        assert Kind.MALFORMED is read(second).kind
+    _, rows = rows_in((b"p", OVERLONG, b"hunter2"), layout=Layout.CSV, columns=["p"], read=read)
+    assert [Kind.MALFORMED, Kind.PLAIN] == [read(each).kind for each, *_ in rows]
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.label)

@@ -12,7 +12,7 @@ from bounded import within_memory
 from corpora import table
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
-from hashcost.stored.layouts import Layout, hashes_in
+from hashcost.stored.layouts import Layout, rows_in
 from hashcost.stored.ldif import passwords_in
 from stored.formats.samples import SAMPLES, Sample, Secrets
 
@@ -83,27 +83,27 @@ def test_what_was_written_comes_back(
         lines += [f" {line[at : at + width]}" for at in range(width, len(line), width)]
         lines += ["mail: ann@example.org", ""]
     data = end.join(lines).encode()
-    layout, found = hashes_in(
+    layout, rows = rows_in(
         (line.removesuffix(b"\r") for line in data.split(b"\n")),
         layout=None,
-        column=None,
+        columns=(),
         read=read,
     )
-    assert (Layout.LDIF, [text.encode() for text in made]) == (layout, list(found))
+    assert (Layout.LDIF, [text.encode() for text in made]) == (layout, [each for each, *_ in rows])
 
 
 @table("first")
 def test_ldif_is_told_from_its_first_line(first: str) -> None:
     """Exports begin with a version, a name or comments; lines that were picked, with a value."""
     lines = [first.encode(), b"dn: uid=bob,dc=example"]
-    assert Layout.LDIF is hashes_in(lines, layout=None, column=None, read=read)[0]
+    assert Layout.LDIF is rows_in(lines, layout=None, columns=(), read=read)[0]
 
 
 @pytest.mark.parametrize("name", ["dn", "version", "userPasswords"])
 def test_users_of_such_names_are_no_ldif(name: str) -> None:
     """A user may be called as an attribute is."""
     lines = [f"{name}:$2b$12${'d' * 53}".encode()]
-    assert Layout.USER is hashes_in(lines, layout=None, column=None, read=read)[0]
+    assert Layout.USER is rows_in(lines, layout=None, columns=(), read=read)[0]
 
 
 @pytest.mark.parametrize("attribute", [b"userPassword", b"jpegPhoto"])

@@ -36,12 +36,6 @@ _READING: Final = (
 )
 
 
-def hashes_from(url: str, query: str) -> Generator[bytes | str]:
-    """Read the hashes that a query gives, as `rows_from` does."""
-    for text, *_ in rows_from(url, query):
-        yield text
-
-
 def rows_from(url: str, query: str, other: str | None = None) -> Generator[Stored]:
     """Read the first column of every row that a query gives, and another one if it is named.
 

@@ -15,8 +15,6 @@ _UNIX_SECONDS: Final = re.compile(r"[0-9]{9,11}(?:\.[0-9]{1,9})?")
 _AHEAD: Final = dt.timedelta(days=1)
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _HOUR: Final = dt.timedelta(hours=1)
-# No ISO 8601 time is longer; a cell of a file may have any length.
-_LONGEST_TEXT: Final = 40
 
 
 def hours_since(text: str, now: dt.datetime, row: int) -> int | None:
@@ -53,8 +51,6 @@ def hours_since(text: str, now: dt.datetime, row: int) -> int | None:
 def _time(text: str) -> dt.datetime:
     if _UNIX_SECONDS.fullmatch(text):
         return _EPOCH + dt.timedelta(seconds=float(text))
-    if len(text) > _LONGEST_TEXT:
-        raise ValueError
     time = dt.datetime.fromisoformat(text)
     if time.tzinfo is None:
         return time.replace(tzinfo=dt.UTC)

@@ -57,15 +57,6 @@ Stored: TypeAlias = tuple[bytes | str, ...]
 """A hash, and what else is asked of its row; an empty text is a value that the row lacks."""
 
 
-def hashes_in(
-    lines: Iterable[bytes], *, layout: Layout | None, column: str | None, read: HashReader
-) -> tuple[Layout, Iterator[bytes | str]]:
-    """Find the hashes in these lines, and their layout; see `rows_in`."""
-    columns = () if column is None else (column,)
-    layout, rows = rows_in(lines, layout=layout, columns=columns, read=read)
-    return layout, (text for text, *_ in rows)
-
-
 def rows_in(
     lines: Iterable[bytes], *, layout: Layout | None, columns: Sequence[str], read: HashReader
 ) -> tuple[Layout, Iterator[Stored]]:

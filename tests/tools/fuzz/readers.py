@@ -43,7 +43,7 @@ from hashcost.storage.profile import from_json
 from hashcost.storage.settings import SHARED_FILE, settings_from_toml
 from hashcost.stored.formats.registry import APPS
 from hashcost.stored.formats.registry import read as read_hash
-from hashcost.stored.layouts import Layout, hashes_in
+from hashcost.stored.layouts import Layout, rows_in
 from hashcost.stored.lines import lines_of
 from hashcost.strength.attackers.device import load_device
 from hashcost.strength.policies.catalogue import load_policy, policy_from_toml
@@ -167,9 +167,10 @@ def _hash_files() -> tuple[bytes, ...]:
 def _hash_file(content: bytes) -> None:
     """A file in the layout that is told from it, or in any; judged and shown."""
     layout = _LAYOUTS[len(content) % len(_LAYOUTS)]
-    column = {Layout.CSV: "2", Layout.JSONL: "password"}.get(layout or Layout.HASH)
+    columns = {Layout.CSV: ["2"], Layout.JSONL: ["password"]}.get(layout or Layout.HASH, [])
     lines = lines_of(io.BytesIO(content))
-    _, hashes = hashes_in(lines, layout=layout, column=column, read=read_hash)
+    _, rows = rows_in(lines, layout=layout, columns=columns, read=read_hash)
+    hashes = (text for text, *_ in rows)
     counted = audit(
         Counter(map(read_hash, hashes)) or Counter((read_hash("x"),)),
         tool=TOOL,

@@ -29,7 +29,7 @@ from hashcost.render.commands.explain import explanation_document
 from hashcost.storage.files import reason_of
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
-from hashcost.stored.layouts import hashes_in
+from hashcost.stored.layouts import rows_in
 from hashcost.stored.lines import lines_of
 
 _TARGET_SECONDS = 0.1
@@ -131,8 +131,9 @@ def _reading(given: bytes, app: str | None) -> HashReading:
     """Read a hash, with or without a user's name before it."""
     reader = partial(read, app=app)
     try:
-        _, hashes = hashes_in((given,), layout=None, column=None, read=reader)
-        return reader(next(hashes, given))
+        _, rows = rows_in((given,), layout=None, columns=(), read=reader)
+        text, *_ = next(rows, (given,))
+        return reader(text)
     except HashcostError:  # A row of several values, of which none is named.
         return reader(given)
 
