@@ -62,6 +62,7 @@ class HashProbe:
         names: list[str] = []
         for runner, _ in self.parts:
             hasher = runner.hasher
+            # The history outlives a patch release of a library.
             version = _MINOR.sub(r"\1", hasher.version)
             names.append(f"{hasher.name}@{hasher.implementation} {version}")
         return " / ".join(names)
@@ -113,7 +114,9 @@ def _parts(pool: Sequence[Candidate], clock: Clock) -> Iterator[tuple[Runner, Pa
     """The runners and params of the probe, in this process or else in one runtime."""
     for index, (labels, params) in enumerate(PARTS):
         name = labels[0].partition("@")[0]
-        here = [one for label in labels for one in pool if one.label == label]
+        here: list[Candidate] = []
+        for label in labels:
+            here += [candidate for candidate in pool if candidate.label == label]
         there = [one for one in pool if one.hasher == name and one.runtime == pool[0].runtime]
         try:
             _, hasher = load_first(here or there)

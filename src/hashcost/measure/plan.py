@@ -102,18 +102,23 @@ class Plan:
         """Ask for every hash to time, until the interval is narrow enough."""
         if self.tour is not None:
             return self._tour_of(self.tour)
-        return self._surface() if self.shape.is_memory_hard else self._line()
+        if self.shape.is_memory_hard:
+            return self._surface()
+        return self._line()
 
     def _line(self) -> SamplePlan:
         """Time short hashes of one cost, and some of the lowest."""
-        lowest, effort = self.shape.lowest, self.effort
+        lowest = self.shape.lowest
         params = yield from self._grow()
-        expected, most = self._least(params), effort.samples * effort.at_most
-        wanted = effort.samples
+        expected = self._least(params)
+        least = self.effort.samples
+        most = least * self.effort.at_most
+        wanted = least
         while True:
             count = self._count(params)
+            # A core that looks shared all the time is watched until its neighbour rests.
             is_enough = count >= most and not self.may_be_shared()
-            if count >= effort.samples and (is_enough or self._is_narrow()):
+            if count >= least and (is_enough or self._is_narrow()):
                 return
             if count == _FORECAST_AFTER and not self._is_narrow_above():
                 wanted = most
@@ -125,26 +130,20 @@ class Plan:
     def _later_on_line(self, seconds: float, hashes: int) -> Later:
         """So many hashes of one cost, and those of the lowest among them."""
         left = max(hashes, 0)
-        return Later(seconds=(seconds,) * (left + left // _OVERHEAD_EVERY), while_shared=True)
+        lowest = left // _OVERHEAD_EVERY
+        return Later(seconds=(seconds,) * (left + lowest), while_shared=True)
 
     def _tour_of(self, tour: Tour) -> SamplePlan:
         """Time the costs that time and memory allow, cheapest first, round after round."""
-        knob, lowest = self.shape.knobs[0], self.shape.lowest
         if self.shape.is_memory_hard:
-            yield from self._settle(lowest, 0.0, Later(seconds=(tour.seconds,)))
+            yield from self._settle(self.shape.lowest, 0.0, Later(seconds=(tour.seconds,)))
         else:
             yield from self._grow()
+        # A clock that saw no time pass foresees nothing.
         if self.seconds(self.taken[-1]) <= 0:
             return
-        costs = tour.choose(knob, lambda cost: self._foreseen({**lowest, knob.name: cost}))
-        visits: list[Params] = []
-        seconds = 0.0
-        for params in ({**lowest, knob.name: cost} for cost in sorted(costs)):
-            memory, expected = self.shape.memory_bytes(params), self._foreseen(params)
-            fits = self.memory_limit is None or memory <= self.memory_limit
-            if fits and FEWEST_VISITS * (seconds + expected) <= tour.seconds:
-                visits.append(params)
-                seconds += expected
+        visits = self._visits_of(tour)
+        # Half as many rounds as a hasher has samples at its answer: a tour has many costs.
         again = visits * (self.effort.samples // 2 - 1)
         for number, params in enumerate(visits, 1):
             times = map(self._foreseen, [*visits[number:], *again])
@@ -154,26 +153,59 @@ class Plan:
             expected = left.pop(0)
             yield from self._time(params, expected, Later(seconds=tuple(left)))
 
+    def _visits_of(self, tour: Tour) -> list[Params]:
+        """The costs of a tour for which there are time and memory, the cheapest first."""
+        knob = self.shape.knobs[0]
+
+        def params_of(cost: int) -> Params:
+            return {**self.shape.lowest, knob.name: cost}
+
+        costs = tour.choose(knob, lambda cost: self._foreseen(params_of(cost)))
+        visits: list[Params] = []
+        seconds = 0.0
+        for cost in sorted(costs):
+            params = params_of(cost)
+            memory = self.shape.memory_bytes(params)
+            if self.memory_limit is not None and memory > self.memory_limit:
+                continue
+            expected = self._foreseen(params)
+            if FEWEST_VISITS * (seconds + expected) <= tour.seconds:
+                visits.append(params)
+                seconds += expected
+        return visits
+
     def _grow(self) -> Generator[NextHash, Sample, Params]:
         """Time growing costs from the lowest, and return the first that takes long enough.
 
         It is several times the lowest: else the two do not tell the overhead, 6 % of bcrypt's 4.
         """
-        knob, params, expected = self.shape.knobs[0], self.shape.lowest, 0.0
+        knob = self.shape.knobs[0]
+        params = self.shape.lowest
+        expected = 0.0
         least_work = _GROWTH * work(knob.scale, params[knob.name])
         aim = min(SHORT_SECONDS, self.target_seconds)
-        step = 2 if knob.doubles else _GROWTH
+        step = _GROWTH
+        if knob.doubles:
+            step = 2
         while True:
-            growing = math.ceil(math.log(aim / expected, step)) if 0 < expected < aim else 0
-            later = self._later_on_line(aim, 2 * growing + self.effort.samples)
+            steps_left = 0
+            if 0 < expected < aim:
+                steps_left = math.ceil(math.log(aim / expected, step))
+            later = self._later_on_line(aim, 2 * steps_left + self.effort.samples)
+            # The first hash of a cost may be interrupted: the lesser of two tells its time.
             for _ in range(2):
                 yield from self._time(params, expected, later)
-            least, value = self._least(params), params[knob.name]
+            least = self._least(params)
+            value = params[knob.name]
             missing = least_work / work(knob.scale, value)
-            if (least >= aim / 2 and missing <= 1) or value >= knob.maximum or least <= 0:
+            is_long_enough = least >= aim / 2 and missing <= 1
+            if is_long_enough or value >= knob.maximum or least <= 0:
                 return params
-            factor = min(max(aim / least, missing), _GROWTH)
-            grown = min(value + 1 if knob.doubles else math.ceil(value * factor), knob.maximum)
+            grown = value + 1
+            if not knob.doubles:
+                factor = min(max(aim / least, missing), _GROWTH)
+                grown = math.ceil(value * factor)
+            grown = min(grown, knob.maximum)
             expected = least * work(knob.scale, grown) / work(knob.scale, value)
             params = {**params, knob.name: grown}
 
@@ -206,7 +238,9 @@ class Plan:
         times: list[float] = []
         for params in filter(self._is_quick, settings):
             # Memory that is reused is fresh in the first hash.
-            hashes = 1 if self.shape.memory_bytes(params) >= GLIBC_FRESH else 2
+            hashes = 2
+            if self.shape.memory_bytes(params) >= GLIBC_FRESH:
+                hashes = 1
             times += [self._foreseen(params)] * hashes
         return tuple(times)
 
@@ -224,6 +258,7 @@ class Plan:
             answers.add(tuple(solution.params.values()))
             count = self._count_near(solution)
             wanted = self._at_answer(solution.seconds)
+            # Answers that alternate are worth about the same: one hash tells the last.
             if len(answers) >= _MOST_ANSWERS:
                 wanted = 1
             elif not self._is_narrow_above(solution):
@@ -232,7 +267,8 @@ class Plan:
             if count >= wanted and not self.may_be_shared():
                 return
             # The interval may be narrow enough before all of them: expect as many as so far.
-            left = max(min(wanted, max(2 * count, self.effort.at_answer)) - count - 1, 0)
+            foreseen = min(wanted, max(2 * count, self.effort.at_answer))
+            left = max(foreseen - count - 1, 0)
             later = Later(seconds=(solution.seconds,) * left, while_shared=True)
             if count:
                 yield from self._time(solution.params, solution.seconds, later)
@@ -266,16 +302,18 @@ class Plan:
         """
         sizes = [self.shape.memory_bytes(rung) for rung in self.rungs]
         shares = [self._share(rung) for rung in self.rungs]
+        # Rungs with passes. Two passes in the least memory tell a further one from the first.
         chosen = {(0, 2)}
         fresh = bisect_left(sizes, GLIBC_FRESH)
         if fresh < len(sizes) and shares[fresh] <= 1:
             chosen |= {(fresh, 1), (max(fresh - 1, 0), 1)}
         for share, passes in _ANCHORS:
-            if under := bisect_right(shares, share):
-                chosen.add((under - 1, passes))
+            within = bisect_right(shares, share)
+            if within:
+                chosen.add((within - 1, passes))
         anchors: list[Params] = []
-        for index, passes in sorted(chosen, key=lambda anchor: (-anchor[0], anchor[1])):
-            params = dict(self.rungs[index])
+        for rung, passes in sorted(chosen, key=lambda anchor: (-anchor[0], anchor[1])):
+            params = dict(self.rungs[rung])
             if len(self.shape.knobs) > 1:
                 params[self.shape.knobs[1].name] = passes
             if params not in anchors and not self._count(params):
@@ -292,8 +330,9 @@ class Plan:
         for _ in range(COLD):
             yield from self._time(params, expected, later)
             last = self.taken[-1]
-            is_fresh = self.shape.is_fresh(last)
-            if memory >= GLIBC_FRESH or self._never_reuses(memory) or not is_fresh:
+            # glibc maps so much memory afresh each time: a second hash would tell nothing more.
+            is_always_fresh = memory >= GLIBC_FRESH or self._never_reuses(memory)
+            if is_always_fresh or not self.shape.is_fresh(last):
                 return
             expected = self.seconds(last)
 
@@ -308,9 +347,11 @@ class Plan:
     def _foreseen(self, params: Params) -> float:
         """The expected time of a setting, scaled from the nearest one that was timed."""
         if not self.shape.is_memory_hard:
-            last, knob = self.taken[-1], self.shape.knobs[0]
+            knob = self.shape.knobs[0]
+            last = self.taken[-1]
             units = work(knob.scale, last.params[knob.name])
-            return self.seconds(last) * work(knob.scale, params[knob.name]) / units
+            wanted_units = work(knob.scale, params[knob.name])
+            return self.seconds(last) * wanted_units / units
         memory = self.shape.memory_bytes(params)
 
         def distance(sample: Sample) -> float:
@@ -318,11 +359,13 @@ class Plan:
 
         near = min(self.taken, key=distance)
         worked = self.shape.memory_bytes(near.params) * self.shape.passes(near.params)
-        return self.seconds(near) * (memory * self.shape.passes(params)) / worked
+        wanted_work = memory * self.shape.passes(params)
+        return self.seconds(near) * wanted_work / worked
 
     def _time(self, params: Params, expected: float, later: Later) -> SamplePlan:
         """Request a hash, and keep its sample."""
-        self.taken.append((yield NextHash(params=params, expected_seconds=expected, later=later)))
+        sample = yield NextHash(params=params, expected_seconds=expected, later=later)
+        self.taken.append(sample)
 
     def _is_narrow(self) -> bool:
         """Whether the interval is as narrow as wanted."""
@@ -345,4 +388,5 @@ class Plan:
         return sum(sample.params == params for sample in self.taken)
 
     def _least(self, params: Params) -> float:
-        return min(self.seconds(s) for s in self.taken if s.params == params)
+        """The least time of a setting: what disturbs a hash makes it longer."""
+        return min(self.seconds(sample) for sample in self.taken if sample.params == params)

@@ -109,7 +109,9 @@ class Session:
     def target_seconds(self) -> float:
         """The longest hash for which a login waits no longer than the requested target."""
         target = self.request.target_seconds
-        return self.cpu_limit.fitting(target) if self.cpu_limit else target
+        if self.cpu_limit is None:
+            return target
+        return self.cpu_limit.fitting(target)
 
     @property
     def tour(self) -> Tour | None:
@@ -153,19 +155,22 @@ class Session:
         """Find the knobs that this hasher may turn; its samples are on the clock of that name."""
         self.hasher = hasher
         self.clock_name = clock_name
-        self.lowest = hasher.lowest
+        fixed: Params = {}
+        if self.tour is not None:
+            fixed = self.tour.fixed
+        turned = hasher.knobs[0].name
+        if turned in fixed:
+            raise UsageError(f"--params: {turned} is what --costs sets; leave it out")
+        self.lowest = dict(hasher.lowest)
         if "parallelism" in self.lowest:
-            self.lowest = {**self.lowest, "parallelism": self.request.parallelism or 1}
-        for name, value in self.tour.fixed.items() if self.tour is not None else ():
-            if name == hasher.knobs[0].name:
-                raise UsageError(f"--params: {name} is what --costs sets; leave it out")
-            self.lowest = {**self.lowest, name: value}
+            self.lowest["parallelism"] = self.request.parallelism or 1
+        self.lowest.update(fixed)
         self.threads = hasher.threads(self.lowest)
-        knobs = self._within_memory()
-        fixed = self.tour.fixed if self.tour is not None else {}
-        self.knobs = tuple(_kept(knob, fixed) for knob in knobs)
-        if self.knobs[0].is_ladder:
-            self.lowest = {**self.lowest, self.knobs[0].name: self.knobs[0].steps[0]}
+        self.knobs = tuple(_kept(knob, fixed) for knob in self._within_memory())
+        ladder = self.knobs[0]
+        # The lowest step within the limits may lie above the hasher's own.
+        if ladder.is_ladder:
+            self.lowest = {**self.lowest, ladder.name: ladder.steps[0]}
 
     def prepare(self, progress: Advance) -> None:
         """Warm up the runner, and report the share that is done."""
@@ -197,7 +202,10 @@ class Session:
 
     def take(self, watch: CoreWatch) -> None:
         """Time the hash that is due between two readings, and ask for the next."""
-        due, plan, self.due = self.due, self.plan, None
+        due = self.due
+        plan = self.plan
+        # If the hash fails, no further one is due.
+        self.due = None
         if due is None or plan is None:
             return
         with self.failing_alone():
@@ -205,6 +213,7 @@ class Session:
             if is_memory_hard and self.machine.gives_huge_pages(self.candidate.implementation):
                 self.warm_pages(self.shape.memory_bytes(due.params))
             sample = watch.sample(lambda: self.runner.sample(due.params), in_memory=is_memory_hard)
+            # The quota stops all lanes at once, and the wait for that is told apart.
             if self.threads > 1 and self.cpu_limit is not None:
                 unstopped = min(sample.wall_seconds, sample.cpu_seconds / self.cpu_limit.threads)
                 sample = msgspec.structs.replace(sample, wall_seconds=unstopped)
@@ -213,7 +222,8 @@ class Session:
 
     def cut(self) -> None:
         """End the plan: the budget has no time for the hash that is due."""
-        self.due, self.was_cut = None, True
+        self.due = None
+        self.was_cut = True
 
     def failure(self) -> Failure:
         """Why there is no result."""
@@ -246,11 +256,14 @@ class Session:
                 result, samples = self._estimate()
                 self.timed = result.timed
                 self._check_tellable(result)
+                clock = self.clock_name
+                if self.threads > 1:
+                    clock = "perf_counter"
                 return Measurement(
                     hasher=self.hasher.name,
                     implementation=self.hasher.implementation,
                     implementation_version=self.hasher.version,
-                    clock=self.clock_name if self.threads == 1 else "perf_counter",
+                    clock=clock,
                     threads=self.threads,
                     knobs=self.knobs,
                     fitted=result.fitted,
@@ -281,7 +294,8 @@ class Session:
         sensitivity = sensitivity_of(self.candidate.hasher, self.candidate.implementation)
         level = self.readings.level
         if self.threads > 1:
-            level, samples = _IN_THREADS, tuple(self.samples)
+            level = _IN_THREADS
+            samples = tuple(self.samples)
         else:
             samples = self.readings.corrected(self.samples, sensitivity, level)
         result = estimate(
@@ -306,12 +320,15 @@ class Session:
 
     def _solved(self) -> Solution | None:
         """The answer by the samples so far, timed or not; `None` if nothing fits the target."""
-        hasher, target = self.candidate.hasher, self.target_seconds
         try:
-            solved = solve(hasher, self._estimate()[0].fitted, target, self.floors)
+            result, _ = self._estimate()
         except InconclusiveError:
             return None
-        return (solved.required if self.request.enforce else None) or solved.fitting
+        hasher = self.candidate.hasher
+        solved = solve(hasher, result.fitted, self.target_seconds, self.floors)
+        if self.request.enforce and solved.required is not None:
+            return solved.required
+        return solved.fitting
 
     def _may_be_shared(self) -> bool:
         level = self.readings.level
@@ -326,14 +343,17 @@ class Session:
 
     def _visits(self) -> tuple[Params, ...]:
         """The settings to time whatever the target, within the memory limit."""
-        names = [knob.name for knob in self.knobs]
+        if not self.knobs[0].is_ladder:
+            return ()
         visits: list[Params] = []
-        if self.knobs[0].is_ladder:
-            for cost in self.request.visits.get(self.candidate.hasher, ()):
-                if {*names} <= {*cost}:
-                    params = {**self.lowest, **{name: cost[name] for name in names}}
-                    if params not in visits and self._has_room(params):
-                        visits.append(params)
+        for cost in self.request.visits.get(self.candidate.hasher, ()):
+            if not all(knob.name in cost for knob in self.knobs):
+                continue
+            params = dict(self.lowest)
+            for knob in self.knobs:
+                params[knob.name] = cost[knob.name]
+            if params not in visits and self._has_room(params):
+                visits.append(params)
         return tuple(visits)
 
     def _within_memory(self) -> tuple[Knob, ...]:
@@ -347,17 +367,17 @@ class Session:
         if not ladder.is_ladder:
             return hasher.knobs
         limit = known_limit(self.memory_limit, f"calibrate {hasher.name}")
-        listed = None
+        least = 0
         # Less memory than any policy lists is used only on request.
         if self.request.memory_bytes is None:
-            listed = least_listed(hasher.name)
-        least = (listed or {}).get(ladder.name, 0)
-        needed = {
-            step: hasher.memory_bytes({**lowest, ladder.name: step})
-            for step in [step for step in ladder.steps if step >= least] or ladder.steps
-            if ladder.minimum <= step <= ladder.maximum
-            and not refusal(hasher.name, {**lowest, ladder.name: step})
-        }
+            listed = least_listed(hasher.name) or {}
+            least = listed.get(ladder.name, 0)
+        considered = [step for step in ladder.steps if step >= least]
+        needed: dict[int, int] = {}
+        for step in considered or ladder.steps:
+            params = {**lowest, ladder.name: step}
+            if ladder.allows(step) and not refusal(hasher.name, params):
+                needed[step] = hasher.memory_bytes(params)
         if not needed:
             raise UnreachableError(
                 f"no memory setting has room for {lowest['parallelism']} lanes;"
@@ -379,7 +399,9 @@ class Session:
 def _kept(knob: Knob, fixed: Params) -> Knob:
     """The knob, with only the fixed value if it has one."""
     value = fixed.get(knob.name)
-    return knob if value is None else msgspec.structs.replace(knob, minimum=value, maximum=value)
+    if value is None:
+        return knob
+    return msgspec.structs.replace(knob, minimum=value, maximum=value)
 
 
 def warm_up(sessions: Sequence[Session], progress: Progress | None) -> None:
@@ -434,13 +456,13 @@ def take_turns(
 
 def _timing(sessions: Sequence[Session], watch: CoreWatch, budget_seconds: float) -> Stage:
     due = [session.due for session in sessions if session.due is not None]
-    hashes = [
-        seconds
-        for request in due
-        for seconds in (request.expected_seconds, *request.later.seconds)
-    ]
+    hashes: list[float] = []
+    for request in due:
+        hashes += [request.expected_seconds, *request.later.seconds]
     elapsed = watch.elapsed
-    left = math.fsum(hashes) * _waiting(sessions) + len(hashes) * _between(sessions, elapsed)
+    hashing = math.fsum(hashes) * _waiting(sessions)
+    between = len(hashes) * _between(sessions, elapsed)
+    left = hashing + between
     if any(request.later.while_shared for request in due):
         left = max(left, watch.shared_seconds)
     left = min(left, max(budget_seconds - elapsed, 0.0))
@@ -462,4 +484,9 @@ def _waiting(sessions: Sequence[Session]) -> float:
     """Wall time per CPU time so far: busy neighbours make a round longer."""
     samples = [sample for session in sessions for sample in session.samples]
     cpu = sum(sample.cpu_seconds for sample in samples)
-    return max(1.0, sum(sample.wall_seconds for sample in samples) / cpu) if cpu else 1.0
+    # A coarse clock may have seen no CPU time yet.
+    if not cpu:
+        return 1.0
+    wall = sum(sample.wall_seconds for sample in samples)
+    # A hash in several threads takes more CPU time than wall time.
+    return max(1.0, wall / cpu)

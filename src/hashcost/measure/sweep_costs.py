@@ -43,13 +43,17 @@ class Range:
         Raises:
             UsageError: there are too many.
         """
-        if self.step is None and (knob.is_ladder or self.last - self.first >= MOST_COSTS):
-            costs = knob.steps if knob.is_ladder else _ROUND_COUNTS
+        is_long = self.last - self.first >= MOST_COSTS
+        if self.step is None and (knob.is_ladder or is_long):
+            costs = _ROUND_COUNTS
+            if knob.is_ladder:
+                costs = knob.steps
             inside = [cost for cost in costs if self.first <= cost <= self.last]
             return sorted({self.first, *inside, self.last})
         span = range(self.first, self.last + 1, self.step or 1)
         if len(span) > MOST_COSTS:
             ends = f"{self.first}..{self.last}"
+            # Eleven costs show how time grows.
             step = max(1, (self.last - self.first) // 10)
             raise UsageError(
                 f"--costs: {ends} has {len(span)} costs but at most {MOST_COSTS} are allowed;"
@@ -109,7 +113,7 @@ def usual_costs(
     if knob.scale is Scale.LINEAR:
         shortest = target_seconds * _SHORTEST_SHARE
         longest = target_seconds * _LONGEST_SHARE
-        counts = [count for count in _ROUND_COUNTS if knob.minimum <= count <= knob.maximum]
+        counts = filter(knob.allows, _ROUND_COUNTS)
         chosen = {count for count in counts if shortest <= expected(count) <= longest}
         if knob.minimum > 1:
             chosen.add(knob.minimum)
