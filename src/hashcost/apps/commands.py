@@ -97,15 +97,20 @@ def options(
 
 
 def _calls(line: str, program: str, depth: int) -> Iterator[tuple[list[str], bool]]:
+    # What backquotes hold is a command of its own.
     words = _words(line.replace("`", " ; "))
+    before = ""
     for index, word in enumerate(words):
-        bare = word.strip(_AROUND)
-        if index and re.search(r"[<>]", words[index - 1]):
-            continue  # A file that has the program's name.
-        if bare.lstrip("@-").rpartition("/")[2] == program:
+        is_file = re.search(r"[<>]", before) is not None
+        before = word
+        if is_file:
+            continue  # It may have the program's name.
+        path = word.strip(_AROUND).lstrip("@-")
+        if path.rpartition("/")[2] == program:
             after = takewhile(lambda word: not _ENDS.fullmatch(word), words[index + 1 :])
             yield [_bare(word) for word in after], _begins(words[:index])
         elif depth and program in word and re.search(r"\s", word):
+            # A quoted command, as in ``sh -c "..."``.
             yield from _calls(word, program, depth - 1)
 
 
@@ -118,9 +123,12 @@ def _bare(word: str) -> str:
 
 def _begins(before: list[str]) -> bool:
     """Whether a command may follow these words."""
-    if not before or before[-1].lower() in _BEFORE:
+    if not before:
         return True
-    return bool(_ENDS.fullmatch(before[-1]) or _PREFIX.fullmatch(before[-1]))
+    last = before[-1]
+    if last.lower() in _BEFORE:
+        return True
+    return bool(_ENDS.fullmatch(last) or _PREFIX.fullmatch(last))
 
 
 def _words(line: str) -> list[str]:
@@ -139,6 +147,8 @@ def _filled(word: str, variables: Mapping[str, str]) -> str:
             return value
         unset = match["unset"]
         # A variable that another file sets stays as it is written.
-        return match[0] if unset is None else unset
+        if unset is None:
+            return match[0]
+        return unset
 
     return _VARIABLE.sub(value_of, word)

@@ -81,7 +81,8 @@ def _values(tokens: list[_Token]) -> Iterator[Entry]:
 
 def _subscripts(tokens: list[_Token], index: int) -> tuple[list[str], int]:
     """The keys in brackets after a variable, and the rest."""
-    path, at = [], index + 1
+    path: list[str] = []
+    at = index + 1
     while tokens[at].text == "[" and tokens[at + 1].kind == "string":
         path.append(tokens[at + 1].bare)
         at += 3
@@ -89,30 +90,37 @@ def _subscripts(tokens: list[_Token], index: int) -> tuple[list[str], int]:
 
 
 def _value(tokens: list[_Token], at: int, path: list[str]) -> Iterator[Entry]:
+    # A cast, ``(int) env('ROUNDS')``, is passed over.
     if tokens[at].text == "(" and tokens[at + 1].text == "int":
         at += 3
-    first = tokens[at]
-    words = [token.text for token in tokens[at : at + 7]]
+    first, second, third, fourth, fifth, sixth, _ = tokens[at : at + 7]
     if first.text in {"[", "array"}:
         return  # Its own keys come later.
-    value = "".join(words)[:_LONGEST]
-    if first.kind in {"word", "string"} and words[1] in _ENDS:
+    value = "".join(token.text for token in tokens[at : at + 7])[:_LONGEST]
+    is_alone = first.kind in {"word", "string"} and second.text in _ENDS
+    is_product = first.text.isdecimal() and second.text == "*" and third.text.isdecimal()
+    is_from_environment = first.text == "env" and second.text == "(" and third.kind == "string"
+    if is_alone:
         value = first.bare
-    elif first.text.isdecimal() and words[1] == "*" and words[2].isdecimal() and words[3] in _ENDS:
-        value = str(int(first.text[:9]) * int(words[2][:9]))
-    elif first.text == "env" and words[1] == "(" and tokens[at + 2].kind == "string":
+    elif is_product and fourth.text in _ENDS:
+        # Nine digits are beyond any cost, and quick to multiply.
+        value = str(int(first.text[:9]) * int(third.text[:9]))
+    elif is_from_environment:
         default = ""
-        if words[3] == "," and words[5] == ")":
-            default = f":-{tokens[at + 4].bare}"
-        value = f"${{{tokens[at + 2].bare}{default}}}"
-    yield Entry(".".join(key for key in path if key), value, first.line)
+        if fourth.text == "," and sixth.text == ")":
+            default = f":-{fifth.bare}"
+        value = f"${{{third.bare}{default}}}"
+    name = ".".join(key for key in path if key)
+    yield Entry(name, value, first.line)
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    line, position = 1, 0
+    line = 1
+    position = 0
     while position < len(text):
         match = _TOKEN.match(text, position)
         kind = (match and match.lastgroup) or ""
+        # A quote is a sign of its own only if no string begins with it.
         if match is None or (kind == "sign" and match[0] in {"'", '"'}):
             raise at_line(line, "not PHP: a quote that does not end")
         if kind == "sign" and text.startswith("/*", position):

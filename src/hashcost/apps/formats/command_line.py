@@ -73,10 +73,12 @@ class CommandLine(Facts, frozen=True, kw_only=True):
     def _costs(self, app: App, call: Command) -> Costs:
         """The cost of a call; none if it hashes nothing, or is prose."""
         given = self._given(call)
+        hashes_nothing = not given.keys().isdisjoint(self.not_with)
         lacks_an_option = not given.keys() >= set(self.only_with)
-        if given.keys() & set(self.not_with) or lacks_an_option:
+        if hashes_nothing or lacks_an_option:
             return
-        name, program = self._method_of(given, called=call.called), self.programs[0]
+        name = self._method_of(given, called=call.called)
+        program = self.programs[0]
         if name in self.unfit:
             what = self.unfit[name]
             yield Found.unfit(what, call.line, f"{program} hashes with {what}")
@@ -107,9 +109,12 @@ class CommandLine(Facts, frozen=True, kw_only=True):
         if not given and (self.subcommands or not called):
             return ""
         if self.method is None:
-            methods = {*self.methods, *self.unfit}
-            flags = [letter for letter in given if letter in methods]
-            return flags[-1] if flags else self.unnamed
+            name = self.unnamed
+            # The last flag overrides the ones before it.
+            for letter in given:
+                if letter in self.methods or letter in self.unfit:
+                    name = letter
+            return name
         word = given.get(self.method)
         if not word:
             return self.unnamed
@@ -118,17 +123,21 @@ class CommandLine(Facts, frozen=True, kw_only=True):
     def _counted(
         self, app: App, method: Method, given: Mapping[str, str | None], line: int
     ) -> Found:
-        hasher, program = method.hasher, self.programs[0]
+        hasher = method.hasher
+        program = self.programs[0]
         if method.digest:
             digest = given.get(method.digest) or "sha256"
             hasher = f"{hasher}-{digest.lower()}"[:40]
         params = {}
         whys = []
         for param, option in method.counts.items():
-            written, flag = given.get(option), f"-{option.lstrip('-')}"
+            written = given.get(option)
+            letter = option.lstrip("-")
+            flag = f"-{letter}"
             if written is not None:
                 asked = whole_number(written, f"{program} {flag}", line)
-                params[param] = taken = self._taken(app, hasher, param, asked, line)
+                taken = self._taken(app, hasher, param, asked, line)
+                params[param] = taken
                 if taken != asked:
                     whys.append(f"{program} takes {taken} for {asked}")
             elif param in method.rest:
@@ -150,8 +159,10 @@ class CommandLine(Facts, frozen=True, kw_only=True):
             UnreadableInputError: it takes none.
         """
         scheme = app.scheme(hasher)
-        limits = None if scheme is None else scheme.limits.get(param)
-        if limits is None or not limits.enforced:
+        if scheme is None or param not in scheme.limits:
+            return asked
+        limits = scheme.limits[param]
+        if not limits.enforced:
             return asked
         if not asked and self.zero_is_default:
             return app.usual(hasher)[param]
@@ -202,5 +213,6 @@ class Patterns(Facts, frozen=True):
                             params[param] = whole_number(count, param, number)
                     why = ""
                     if not params:
-                        params, why = app.usual(hasher), "it has the default"
+                        params = app.usual(hasher)
+                        why = "it has the default"
                     yield Found(hasher=hasher, params=params, line=number, why=why)

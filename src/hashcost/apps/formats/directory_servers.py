@@ -52,11 +52,14 @@ class Ldif(NamedSettings, frozen=True):
 
     def read(self, app: App, text: str) -> Costs:
         """Every cost that the entries set."""
-        entry, settings = "", []
+        entry = ""
+        settings = []
         for number, line in _unfolded(text):
             name, by, value = line.partition(": ")
             if name.lower() == "dn":
-                entry = value.partition(",")[0].partition("=")[2].strip()
+                # dn: cn=config -> config
+                first = value.partition(",")[0]
+                entry = first.partition("=")[2].strip()
             elif by:
                 attribute = Entry(f"{entry}.{name}".lower(), value.strip(), number)
                 settings.append(setting_of(attribute))
@@ -78,10 +81,13 @@ def openldap(app: App, text: str) -> Costs:
         for load in loads:
             yield read(app, load, named)
     if "{CRYPT}" in named:
-        setting, line = "", named["{CRYPT}"]
+        # Without a format, slapd asks crypt(3) for DES.
+        setting = ""
+        line = named["{CRYPT}"]
         salt_format = _SALT_FORMAT.search(text)
         if salt_format is not None:
-            setting, line = salt_format["format"], line_at(text, salt_format.start())
+            setting = salt_format["format"]
+            line = line_at(text, salt_format.start())
         yield of_crypt_setting(setting, line)
     if named:
         return
@@ -111,12 +117,15 @@ def _unfolded(text: str) -> Iterator[tuple[int, str]]:
     start = 1
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith((" ", "\t")) and parts:
+            further = line
             # LDIF drops the space; in slapd.conf it stands between two words.
-            starts = 1 if re.match(r"\w+:", parts[0]) else 0
-            parts.append(line[starts:])
+            if re.match(r"\w+:", parts[0]):
+                further = line[1:]
+            parts.append(further)
         else:
             yield start, "".join(parts)
-            parts, start = [line], number
+            parts = [line]
+            start = number
     yield start, "".join(parts)
 
 
@@ -146,12 +155,15 @@ def _pbkdf2(app: App, load: _Directive, named: Collection[str]) -> Found:
 def _argon2(_: App, load: _Directive, named: Collection[str]) -> Found:
     params = {}
     for word in load.words[1:]:
-        letter, by, value = word.partition("=")
-        if not by or letter[:1] not in _LETTERS:
+        name, by, value = word.partition("=")
+        # The module looks only at the first letter.
+        param = _LETTERS.get(name[:1])
+        if not by or param is None:
             raise UntoldError(load.line, f"argon2 does not know {printable(word)[:20]!r}")
-        params[_LETTERS[letter[0]]] = whole_number(value, f"argon2's {letter[:20]}", load.line)
+        params[param] = whole_number(value, f"argon2's {name[:20]}", load.line)
     wins, why = _standing({"{ARGON2}"}, named)
     missing = [letter for letter, param in _LETTERS.items() if param not in params]
     if missing:
-        why = joined(why, f"no {', '.join(missing)}")
+        names = ", ".join(missing)
+        why = joined(why, f"no {names}")
     return Found(hasher="argon2id", params=params, line=load.line, wins=wins, why=why)

@@ -65,11 +65,14 @@ class _Settings:
 
     def of_list(self, given: GivenSetting) -> Found:
         """The hasher that a list of hashers begins with; it hashes new passwords."""
-        data = given.value.data
-        if not isinstance(data, tuple) or not data:
+        listed = given.value.data
+        if not isinstance(listed, tuple) or not listed:
             raise UntoldError(given.value.line, f"{_LIST} is not a list that can be read")
-        path = data[0].data if isinstance(data[0].data, str) else ""
-        cost = self._of_path(path, data[0].line or given.value.line)
+        first = listed[0]
+        path = ""
+        if isinstance(first.data, str):
+            path = first.data
+        cost = self._of_path(path, first.line or given.value.line)
         return replace(cost, why=joined(given.why, cost.why))
 
     def defined(self) -> Costs:
@@ -86,22 +89,30 @@ class _Settings:
 
     def _of_path(self, path: str, line: int) -> Found:
         module, _, name = path.rpartition(".")
-        own = self.source.classes.get(name)
-        if own is not None and module != _MODULE:
-            return self._of_class(own)
-        if module == _MODULE and name in self.stock:
-            why = f"{name} has Django's default"
-            default = Found(hasher=self.stock[name].hasher, params={}, line=line, why=why)
-            return self._patched(name) or default
-        if module == _MODULE and name in self.unfit:
-            return Found.unfit(self.unfit[name], line, f"{_LIST} begins with {name}")
         if module == _MODULE:
-            what = f"{_LIST} begins with {name}, which has no cost"
-        elif path:
+            return self._of_stock(name, line)
+        # A class of the file may be listed under the path of another module.
+        own = self.source.classes.get(name)
+        if own is not None:
+            return self._of_class(own)
+        if path:
             what = f"{_LIST} begins with {shown(path)!r}, which this file does not define"
         else:
             what = f"the first of {_LIST} is known only at run time"
         raise UntoldError(line, printable(what))
+
+    def _of_stock(self, name: str, line: int) -> Found:
+        """The cost of a class of Django's own."""
+        if name in self.unfit:
+            return Found.unfit(self.unfit[name], line, f"{_LIST} begins with {name}")
+        if name not in self.stock:
+            what = f"{_LIST} begins with {name}, which has no cost"
+            raise UntoldError(line, printable(what))
+        patched = self._patched(name)
+        if patched is not None:
+            return patched
+        why = f"{name} has Django's default"
+        return Found(hasher=self.stock[name].hasher, params={}, line=line, why=why)
 
     def _patched(self, name: str) -> Found | None:
         """The cost that is assigned to the attributes of Django's own class, if any."""
@@ -136,6 +147,7 @@ class _Settings:
         maxmem = values.pop("maxmem", None)
         cost = _cost(stock, values, line=kind.line)
         completed = {**self.scrypt, **cost.params}
+        # What no maxmem suffices for is refused by the rule of the application's scheme.
         if "n" not in cost.params or min(completed.values()) <= 0 or scrypt_refusal(completed):
             return cost
         limit = MAXMEM_DEFAULT

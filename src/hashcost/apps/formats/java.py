@@ -40,11 +40,14 @@ def spring(app: App, text: str) -> Costs:
     match = _EXTENDS.search(code)
     if match is not None:
         code = re.sub(r"(?<![\w.])super\s*\(", f"new {match['base']}(", code)
-    lines, chosen = code.splitlines(), _ID.findall(code)
+    lines = code.splitlines()
+    chosen = _ID.findall(code)
     for cost in format_of(_CODE)(app, code):
-        entry = re.search(_ENTRY, lines[cost.line - 1]) if cost.line else None
-        # Another id than the one that is chosen only checks older hashes.
-        only_checks = entry is not None and len(chosen) == 1 and entry["id"] != chosen[0]
+        only_checks = False
+        # Of several encoders for a choice it is not known which counts.
+        if cost.line and len(chosen) == 1:
+            entry = re.search(_ENTRY, lines[cost.line - 1])
+            only_checks = entry is not None and entry["id"] != chosen[0]
         yield replace(cost, wins=cost.wins and not only_checks)
 
 
@@ -101,11 +104,17 @@ def _without_policy(realms: Any, text: str, usual: str) -> Costs:
     if not isinstance(realms, list):
         realms = [realms]
     for realm in realms:
-        name = realm.get("realm") if isinstance(realm, dict) else None
+        if not isinstance(realm, dict):
+            continue
+        name = realm.get("realm")
         if not isinstance(name, str) or _POLICY.search(str(realm.get("passwordPolicy"))):
             continue
-        place = re.search(rf'"realm"\s*:\s*{re.escape(json.dumps(name))}', text)
-        line = line_at(text, place.start()) if place else 1
+        # A parsed export has no lines: the name is searched as it is written.
+        written = re.escape(json.dumps(name))
+        place = re.search(rf'"realm"\s*:\s*{written}', text)
+        line = 1
+        if place is not None:
+            line = line_at(text, place.start())
         yield Found(hasher=usual, params={}, line=line, why=f"{usual} {_IS_USUAL}")
 
 
@@ -124,7 +133,9 @@ def _of_policy(line: str, number: int, usual: str) -> Costs:
     if not parts:
         return
     named = parts.get("hashAlgorithm")
-    hasher = _KEYCLOAK.get(named) if named else usual
+    hasher: str | None = usual
+    if named:
+        hasher = _KEYCLOAK.get(named)
     if hasher is None:
         raise UntoldError(number, "hashAlgorithm is not one of Keycloak's")
     whys = []

@@ -52,9 +52,10 @@ class _CryptContext:
         if value is None:
             return ()
         if isinstance(value.data, str):
-            return tuple(name.strip() for name in value.data.split(",") if name.strip())
+            names = map(str.strip, value.data.split(","))
+            return tuple(filter(None, names))
         if isinstance(value.data, tuple):
-            return tuple(_scheme_of(item) for item in value.data)
+            return tuple(map(_scheme_of, value.data))
         raise UntoldError(value.line, f"{key} is known only at run time")
 
     def of_scheme(self, name: str) -> dict[str, Value]:
@@ -69,8 +70,9 @@ class _CryptContext:
 
 def _scheme_of(value: Value) -> str:
     """The scheme that a text names, or the handler ``passlib.hash.bcrypt``."""
-    name = value.data if isinstance(value.data, str) else dotted(value.data)
-    return name.rpartition(".")[2]
+    if isinstance(value.data, str):
+        return value.data.rpartition(".")[2]
+    return dotted(value.data).rpartition(".")[2]
 
 
 class Passlib(Facts, frozen=True):
@@ -97,11 +99,8 @@ class Passlib(Facts, frozen=True):
             source = read_python(text)
             contexts = list(_contexts(source))
             others = [*_of_handlers(app, source, handlers), *_changed(source)]
-        costs = [
-            self._of_context(app, context, handlers)
-            for context in contexts
-            if context.names("schemes")
-        ]
+        listing = [context for context in contexts if context.names("schemes")]
+        costs = [self._of_context(app, context, handlers) for context in listing]
         return unique([*costs, *others])
 
     def _of_context(
@@ -120,11 +119,14 @@ class Passlib(Facts, frozen=True):
 
 def _chosen(context: _CryptContext) -> tuple[str, str]:
     """The scheme that a context hashes new passwords with, and why it is that one."""
-    schemes, deprecated = context.names("schemes"), context.names("deprecated")
-    chosen = why = ""
+    schemes = context.names("schemes")
+    deprecated = context.names("deprecated")
+    chosen = ""
+    why = ""
     default = context.options.get("default")
     if default is not None:
-        chosen, why = _scheme_of(default), "default names it"
+        chosen = _scheme_of(default)
+        why = "default names it"
     else:
         current = [name for name in schemes if name not in deprecated]
         if current:
@@ -142,7 +144,8 @@ def _options_in(text: str) -> dict[str, Value]:
     configparser itself takes quadratic time over blanks inside of a line.
     """
     options: dict[str, Value] = {}
-    section = name = ""
+    section = ""
+    name = ""
     for number, line in enumerate(text.split("\n"), 1):
         words = line.strip()
         if not words or words.startswith(("#", ";")):
@@ -155,7 +158,8 @@ def _options_in(text: str) -> dict[str, Value]:
         elif goes_on:
             continue  # Of another section.
         elif _HEADER.match(words):
-            section, name = words[1 : words.rindex("]")], ""
+            section = words[1 : words.rindex("]")]
+            name = ""
         elif option is None or not section:
             raise at_line(number, _NOT_INI)
         else:
@@ -193,7 +197,8 @@ def _contexts(source: PythonFile) -> Iterator[_CryptContext]:
 def _configured(source: PythonFile, name: str) -> Iterator[_CryptContext]:
     """The context that Flask-Security makes of a scheme and its options."""
     beside = f"{name}_PASSLIB_OPTIONS"
-    chosen, given = _used_value(source, name), _used_value(source, beside)
+    chosen = _used_value(source, name)
+    given = _used_value(source, beside)
     options = {}
     if given is not None:
         if chosen is None or not isinstance(given.data, dict):
@@ -229,22 +234,23 @@ def _of_scheme(app: App, context: _CryptContext, name: str, handler: Handler) ->
     vary = options.get("vary_rounds")
     if vary is not None and vary.data not in (0, "0", "0%"):
         whys.append("vary_rounds draws each hash's rounds around it")
-    params = {}
-    lines = {}
+    params: dict[str, int] = {}
+    lines: dict[str, int] = {}
     line = context.options.get("schemes", context).line
     if given:
-        line = lines[handler.param] = options[next(iter(given))].line
+        first = next(iter(given))
+        line = options[first].line
+        lines[handler.param] = line
     if rounds is not None:
         params[handler.param] = rounds
         if is_log2:
             params[handler.param] = power_of_two(rounds, f"{name}'s rounds", context.line)
     # min_rounds and max_rounds may say the number again.
-    same = [
-        options[option].line for option in _ROUNDS if option in given and given[option] == rounds
-    ]
+    same = [options[option].line for option in _ROUNDS if given.get(option, -1) == rounds]
     for option, param in handler.further.items():
         if option in given:
-            params[param], lines[param] = given[option], options[option].line
+            params[param] = given[option]
+            lines[param] = options[option].line
     if not params:
         whys.append("it has passlib's default")
     return Found(
@@ -270,11 +276,13 @@ def _effective(usual: int, given: Mapping[str, int], name: str) -> tuple[int | N
 
     As ``HasRounds.using`` has it (passlib/utils/handlers.py).
     """
+    # ``rounds`` sets all three that are not given.
     pinned = given.get("rounds", given.get("time_cost"))
     written = given.get("default_rounds", pinned)
     low = given.get("min_rounds", pinned) or 0
     high = given.get("max_rounds", pinned) or sys.maxsize
-    if low > high or (written is not None and not low <= written <= high):
+    is_outside = written is not None and not low <= written <= high
+    if low > high or is_outside:
         message = f"passlib refuses it: {name}__default_rounds, min_rounds and max_rounds disagree"
         raise UnreadableInputError(message)
     if written is None and usual < low:
@@ -287,10 +295,12 @@ def _effective(usual: int, given: Mapping[str, int], name: str) -> tuple[int | N
 def _of_handlers(app: App, source: PythonFile, handlers: Mapping[str, Handler]) -> Costs:
     """``passlib.hash.bcrypt.using(rounds=13)`` and ``bcrypt.hash(password, rounds=13)``."""
     for called in source.called:
-        owner, _, function = called.call.function.rpartition(".")
-        name, given = owner.rpartition(".")[2], called.call.keywords
-        makes_hashes = function in _MAKES_HASHES and name in handlers
-        if makes_hashes and {"rounds", "default_rounds"} & given.keys():
-            options = {f"{name}__{key}": value for key, value in given.items()}
-            context = _CryptContext(options, called.call.line)
-            yield _of_scheme(app, context, name, handlers[name]).unless(called.apart)
+        call = called.call
+        owner, _, function = call.function.rpartition(".")
+        name = owner.rpartition(".")[2]
+        if function not in _MAKES_HASHES or name not in handlers:
+            continue
+        if "rounds" in call.keywords or "default_rounds" in call.keywords:
+            options = {f"{name}__{key}": value for key, value in call.keywords.items()}
+            cost = _of_scheme(app, _CryptContext(options, call.line), name, handlers[name])
+            yield cost.unless(called.apart)

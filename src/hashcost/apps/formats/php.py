@@ -107,8 +107,10 @@ def _algorithm_in(body: str, line: int) -> str:
     written = {word.strip("'\"").removeprefix("PASSWORD_") for word in _ALGORITHM.findall(body)}
     if len(written) != 1:
         raise UntoldError(line, "which algorithm the filter chooses is unknown")
-    name = written.pop().lower()
-    return "bcrypt" if name in {"2y", "default"} else name
+    name: str = written.pop().lower()
+    if name in {"2y", "default"}:
+        return "bcrypt"
+    return name
 
 
 class _Functions:
@@ -155,10 +157,12 @@ class _Functions:
 def _number(written: str, constants: Mapping[str, set[int]], line: int) -> int:
     if re.fullmatch(r"[0-9]{1,12}", written):
         return int(written)
-    name = _NAME.fullmatch(written)
-    numbers = set() if name is None else constants.get(name["name"], set())
-    if len(numbers) == 1:
-        return next(iter(numbers))
+    constant = _NAME.fullmatch(written)
+    if constant is not None:
+        numbers = constants.get(constant["name"], set())
+        # One that is defined twice, under a condition, is unknown.
+        if len(numbers) == 1:
+            return next(iter(numbers))
     raise UntoldError(line, f"the filter sets {printable(written)[:60]}, which is unknown")
 
 
@@ -179,34 +183,37 @@ def symfony(app: App, text: str) -> Costs:
     older = {value.text for value in scalars if "migrate_from" in value.path[-2:]}
     for classes, others in ((usual, {*older, *production}), (production, older)):
         for name, settings in classes.items():
+            wins = name not in others
             for cost in _of_class(settings):
-                yield replace(cost, wins=name not in others)
+                yield replace(cost, wins=wins)
 
 
 def _by_class(scalars: Scalars, above: Path) -> dict[str, list[Scalar]]:
     """The settings of each class of users below some keys, whose paths are cut off."""
     classes: dict[str, list[Scalar]] = {}
-    root = len(above)
+    depth = len(above)
     for value in scalars:
-        path = value.path
-        if path[:root] == above and len(path) > root + 1 and path[root] in _ROOTS:
-            cut = replace(value, path=path[root + 2 :])
-            classes.setdefault(str(path[root + 1]), []).append(cut)
+        below = value.path[depth:]
+        if value.path[:depth] != above or len(below) < 2:
+            continue
+        root, name, *rest = below
+        if root in _ROOTS:
+            cut = replace(value, path=tuple(rest))
+            classes.setdefault(str(name), []).append(cut)
     return classes
 
 
 def _of_class(given: Scalars) -> Costs:
     """The cost that the settings of one class of users make; ``auto`` is bcrypt."""
-    settings = {
-        str(value.path[0]) if value.path else "algorithm": value
-        for value in given
-        if value.wins and len(value.path) < 2
-    }
+    settings = _used_settings(given)
     if not settings:
         return
+    name = "auto"
+    line = min(value.line for value in settings.values())
     algorithm = settings.get("algorithm")
-    name = "auto" if algorithm is None else algorithm.text.strip().lower()
-    line = min(v.line for v in settings.values()) if algorithm is None else algorithm.line
+    if algorithm is not None:
+        name = algorithm.text.strip().lower()
+        line = algorithm.line
     if "id" in settings:
         yield Found.untold(settings["id"].line, "a service of its own computes the hashes")
     elif name in {"auto", "native", "bcrypt"}:
@@ -215,8 +222,10 @@ def _of_class(given: Scalars) -> Costs:
         hasher = name.replace("sodium", "argon2id")
         yield _cost(hasher, _ARGON2_KEYS, _ARGON2, settings, line)
     elif name == "pbkdf2":
+        kind = "sha512"
         digest = settings.get("hash_algorithm")
-        kind = "sha512" if digest is None else digest.text.strip().lower()
+        if digest is not None:
+            kind = digest.text.strip().lower()
         if kind in _PBKDF2_DIGESTS:
             yield _cost(f"pbkdf2-{kind}", {"iterations": "iterations"}, _PBKDF2, settings, line)
         else:
@@ -231,8 +240,21 @@ def _of_class(given: Scalars) -> Costs:
         yield Found.unfit(shown, line, why)
 
 
+def _used_settings(given: Scalars) -> dict[str, Scalar]:
+    """The settings of one class of users, by their keys."""
+    settings: dict[str, Scalar] = {}
+    for value in given:
+        if value.wins and not value.path:
+            # ``App\Entity\User: bcrypt`` is short for a mapping with an algorithm.
+            settings["algorithm"] = value
+        elif value.wins and len(value.path) == 1:
+            settings[value.name] = value
+    return settings
+
+
 def _cost(
     hasher: str, keys: Mapping[str, str], default: Params, given: Mapping[str, Scalar], line: int
 ) -> Found:
-    cost = cost_of(hasher, {param: given[key] for param, key in keys.items() if key in given}, {})
+    values = {param: given[key] for param, key in keys.items() if key in given}
+    cost = cost_of(hasher, values, {})
     return replace(cost, params={**default, **cost.params}, line=cost.line or line)

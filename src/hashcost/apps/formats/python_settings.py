@@ -47,7 +47,9 @@ def settings_named(source: PythonFile, name: str) -> list[GivenSetting]:
     everything = sorted([*stored, *assigned], key=lambda assignment: assignment.line)
     settings = []
     for assignment in everything:
-        wins, why, condition = assignment in live, assignment.apart, 0
+        wins = assignment in live
+        why = assignment.apart
+        condition = 0
         if isinstance(why, Reason):
             condition = why.line
         if wins and len(live) > 1:

@@ -94,10 +94,12 @@ class CostSettings(Facts, frozen=True):
         hasher = self.variants[variant.made(settings, self.variants, app)]
         if hasher or not used:
             return hasher
-        text, line = variant.default, 0
+        text = variant.default
+        line = 0
         value = setting(settings, variant.key)
         if value is not None:
-            text, line = shown(value), value.line
+            text = shown(value)
+            line = value.line
         raise UntoldError(line, f"{variant.key} is {text}, whose cost hashcost does not judge")
 
 
@@ -138,7 +140,8 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     Raises:
         UntoldError: the application does not take a word or a number.
     """
-    word, line = None, None
+    word = None
+    line = None
     own_keys: Collection[str] = ()
     if named.algorithm is not None:
         if named.words:
@@ -183,9 +186,11 @@ def _of_word(word: str, words: Mapping[str, str], app: App, value: Scalar) -> Fo
             if count is not None:
                 params[name] = whole_number(count, value.name, value.line)
         key_bytes = params.pop("key", _DIGEST_BYTES)
-        blocks = blocks_of(key_bytes, _DIGEST_BYTES)
         why = value.why
-        if blocks > 1:
+        blocks = None
+        if "key" in match.groupdict():
+            blocks = blocks_of(key_bytes, _DIGEST_BYTES)
+        if blocks is not None and blocks > 1:
             # An attacker needs only the first block.
             price = f"its key of {key_bytes} bytes takes {blocks} blocks, which costs you {blocks}"
             cure = f"times and an attacker once; ${_DIGEST_BYTES} at the end takes one"
@@ -197,7 +202,7 @@ def _of_word(word: str, words: Mapping[str, str], app: App, value: Scalar) -> Fo
             wins=value.wins,
             why=why,
             environment=value.variable,
-            blocks=blocks if "key" in match.groupdict() else None,
+            blocks=blocks,
         )
     what = f"{value.name} is {shown(value)!r}, which {app.title} does not know"
     raise UntoldError(value.line, what)
@@ -301,12 +306,15 @@ def one_winner(settings: Scalars, counts: Literal["first", "last"], why: str) ->
         places.setdefault(value.name, []).append(place)
     settled = list(settings)
     for several in places.values():
-        if len(several) > 1:
-            winner = several[0] if counts == "first" else several[-1]
-            for place in several:
-                settled[place] = replace(settings[place], wins=False)
-            won = settings[winner]
-            settled[winner] = replace(won, why=joined(won.why, why))
+        if len(several) < 2:
+            continue
+        for place in several:
+            settled[place] = replace(settings[place], wins=False)
+        winner = several[-1]
+        if counts == "first":
+            winner = several[0]
+        won = settings[winner]
+        settled[winner] = replace(won, why=joined(won.why, why))
     return settled
 
 

@@ -36,12 +36,17 @@ class LoginDefs(Facts, frozen=True):
         """
         settings = _login_defs(text)
         chosen = settings.get("ENCRYPT_METHOD", Entry("", "", 0))
+        # Without the key, only a file that is plainly a login.defs has the default.
         if not chosen.line and not is_own(app.signs, text):
             return
-        method, why = self.methods.get(chosen.value), ""
+        method = self.methods.get(chosen.value)
+        why = ""
         if method is None and not app.is_before(_SHA512_SINCE):
-            method, why = self.methods["SHA512"], f"shadow since {_SHA512_SINCE} takes SHA512"
-        scheme = app.scheme(method.hasher) if method else None
+            method = self.methods["SHA512"]
+            why = f"shadow since {_SHA512_SINCE} takes SHA512"
+        scheme = None
+        if method is not None:
+            scheme = app.scheme(method.hasher)
         if method is None or scheme is None:
             yield _unfit(chosen)
             return
@@ -56,7 +61,8 @@ def _login_defs(text: str) -> dict[str, Entry]:
     for number, line in enumerate(text.splitlines(), 1):
         match = _LINE.fullmatch(line)
         if match is not None:
-            name, value = match["name"], match["value"].strip(' \t"')
+            name = match["name"]
+            value = match["value"].strip(' \t"')
             settings[name] = Entry(name, value, number)
     return settings
 
@@ -82,9 +88,12 @@ def _used(scheme: Scheme, keys: Sequence[str], counts: Sequence[_Count], line: i
     ((param, limits),) = scheme.limits.items()
     if not counts:
         default = scheme.defaults[-1].params
-        why = f"{' and '.join(keys)} not set: {default[param]}"
+        unset = " and ".join(keys)
+        why = f"{unset} not set: {default[param]}"
         return Found(hasher=scheme.hasher, params=default, line=line, why=why)
-    lowest, highest = counts[0], counts[-1]
+    # A method with one key has one count.
+    lowest = counts[0]
+    highest = counts[-1]
     also: tuple[int, ...] = ()
     if lowest.line != highest.line:
         also = (highest.line,)
@@ -132,41 +141,62 @@ class PamUnix(Facts, frozen=True):
     def _cost(
         self, app: App, options: Sequence[str], line: int, defs: Mapping[str, Entry]
     ) -> Found:
-        methods = (*self.costless, *self.methods)
-        names = [name for word in options for name in methods if word.startswith(name)]
+        names = self._named(options)
         if not names:
             if not defs:
                 why = "no method is named: DES, unless login.defs has an ENCRYPT_METHOD"
                 return Found.untold(line, why)
             chosen = defs.get("ENCRYPT_METHOD")
             if chosen is not None:
-                line, word = chosen.line, chosen.value.lower()
-                names = [name for name in methods if word.startswith(name)]
+                line = chosen.line
+                names = self._named([chosen.value.lower()])
         if not names:
             why = "no method is named here nor, as pam_unix knows it, in login.defs: DES"
             return Found.unfit("DES", line, why)
-        hasher = self.methods.get(names[-1])
+        # The last option overrides the ones before it.
+        name = names[-1]
+        hasher = self.methods.get(name)
         if hasher is None:
-            why = f"{names[-1]} makes hashes without a cost"
-            return Found.unfit(_COSTLESS.get(names[-1], names[-1]), line, why)
+            why = f"{name} makes hashes without a cost"
+            return Found.unfit(_COSTLESS.get(name, name), line, why)
         return _counted(app, hasher, options, line, defs)
+
+    def _named(self, words: Sequence[str]) -> list[str]:
+        """The methods that words begin with, in the order of the words."""
+        names: list[str] = []
+        for word in words:
+            names += [name for name in (*self.costless, *self.methods) if word.startswith(name)]
+        return names
 
 
 def _modules(text: str) -> Iterator[tuple[Sequence[str], int]]:
     """The options of pam_unix with their lines, also of ``/etc/pam.conf``."""
     for number, line in joined_lines(text):
         words = _WORD.findall(line.partition("#")[0])
-        if words and words[0].lstrip("-").lower() not in _TYPES:
+        if words and _type_of(words[0]) not in _TYPES:
             words = words[1:]  # pam.conf has the service in front.
-        if len(words) < 3 or words[0].lstrip("-").lower() != "password":
+        if len(words) < 3:
             continue
-        if words[2].rpartition("/")[2] == "pam_unix.so":
-            yield [w[1:].removesuffix("]") if w[0] == "[" else w for w in words[3:]], number
+        kind, _, path, *options = words
+        if _type_of(kind) == "password" and path.rpartition("/")[2] == "pam_unix.so":
+            yield [_without_brackets(option) for option in options], number
+
+
+def _type_of(word: str) -> str:
+    """The type of a rule; a dash before it silences a missing module."""
+    return word.lstrip("-").lower()
+
+
+def _without_brackets(option: str) -> str:
+    if option.startswith("["):
+        return option[1:].removesuffix("]")
+    return option
 
 
 _IN_LOGIN_DEFS: Final = {
+    "sha256-crypt": "SHA_CRYPT_MAX_ROUNDS",
+    "sha512-crypt": "SHA_CRYPT_MAX_ROUNDS",
     "yescrypt": "YESCRYPT_COST_FACTOR",
-    **dict.fromkeys(("sha512-crypt", "sha256-crypt"), "SHA_CRYPT_MAX_ROUNDS"),
 }
 """The counts that pam_unix takes from there; yescrypt's since 1.6.0."""
 
@@ -187,20 +217,24 @@ def _counted(
     counts = []
     for is_old in (True, False):
         written, place, why = _written(hasher, options, line, defs, is_old=is_old)
-        count = default if written is None else _taken(limits, default, written, is_old=is_old)
         if written is None:
+            count = default
             why = f"{why}: {default}{_hint(hasher, defs)}"
-        elif count != written:
-            why = joined(why, f"pam_unix takes {count} for it")
+        else:
+            count = _taken(limits, default, written, is_old=is_old)
+            if count != written:
+                why = joined(why, f"pam_unix takes {count} for it")
         counts.append(Found(hasher=hasher, params={param: count}, line=place, why=why))
     before, since = counts
     if before.params == since.params or not app.is_before(_SANE_SINCE):
         return since
     if app.release:
         return before
-    lower, other = before, f"{since.params[param]} since {_SANE_SINCE}"
+    lower = before
+    other = f"{since.params[param]} since {_SANE_SINCE}"
     if since.params[param] < before.params[param]:
-        lower, other = since, f"{before.params[param]} before {_SANE_SINCE}"
+        lower = since
+        other = f"{before.params[param]} before {_SANE_SINCE}"
     why = joined(lower.why, f"it is {other}, and the version is not known: give --app-version")
     return replace(lower, why=why)
 
@@ -211,7 +245,9 @@ def _hint(hasher: str, defs: Mapping[str, Entry]) -> str:
     if key is None or defs:
         return ""
     # The older ones read the counts of SHA from there, but not yescrypt's.
-    since = f" since {_SANE_SINCE}" if hasher == "yescrypt" else ""
+    since = ""
+    if hasher == "yescrypt":
+        since = f" since {_SANE_SINCE}"
     return f", or{since} {key} of login.defs"
 
 
@@ -220,18 +256,24 @@ def _written(
 ) -> tuple[int | None, int, str]:
     """The count that is written for a line, the line that it is on, and where it is from."""
     given = [word for word in options if word.startswith("rounds=")]
-    counts = [match for match in map(_ROUNDS.fullmatch, given) if match is not None]
-    if counts:
-        last = _ROUNDS.fullmatch(given[-1])
+    counts = [_ROUNDS.fullmatch(word) for word in given]
+    if any(counts):
+        last = counts[-1]
         # What is no number is ignored, but it puts zero in the place of one before it.
-        return (0 if last is None else int(last["count"])), line, ""
-    ignored = f"{given[-1]} is ignored" if given else "no rounds="
+        if last is None:
+            return 0, line, ""
+        return int(last["count"]), line, ""
+    ignored = "no rounds="
+    if given:
+        ignored = f"{given[-1]} is ignored"
     key = _IN_LOGIN_DEFS.get(hasher, "")
     if is_old:
         # It looks only at the method that login.defs names, whatever the line has.
         method = defs.get("ENCRYPT_METHOD")
         is_sha = method is not None and method.value.lower().startswith(("sha256", "sha512"))
-        key = "SHA_CRYPT_MAX_ROUNDS" if is_sha else ""
+        key = ""
+        if is_sha:
+            key = "SHA_CRYPT_MAX_ROUNDS"
     if key in defs:
         written, place = _count(defs[key])
         return written, place, f"{ignored}: pam_unix takes {key}"
@@ -243,7 +285,10 @@ def _taken(limits: Limits, default: int, written: int, *, is_old: bool) -> int:
     is_too_low = written < limits.minimum
     is_too_high = written > limits.maximum
     is_sha = limits.minimum >= _LOWEST_ROUNDS
-    if (is_sha and is_too_low) or (is_old and not is_sha and (is_too_low or is_too_high)):
+    if is_sha and is_too_low:
+        return default
+    # Older releases do the same beyond either end of yescrypt's range.
+    if not is_sha and is_old and (is_too_low or is_too_high):
         return default
     return limits.nearest(written)
 
