@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -60,13 +60,22 @@ _COSTLESS_EXAMPLES: Final = tuple(
 
 
 class Waiver(msgspec.Struct, frozen=True, kw_only=True):
-    """Verdicts that are accepted on a cost, or without a cost on an unknown one."""
+    """Verdicts that are accepted on a cost, or without a cost on an unknown one.
+
+    One in a comment is about findings in its own file, by their lines; one in the settings about
+    those in files that match ``where``, or about those in no file.
+    """
 
     cost: Cost | None
     outcomes: frozenset[Outcome]
     until: dt.date
     """The last day on which it holds."""
     why: str
+    place: Place | None = None
+    """Where it is written."""
+    comments: Comments | None = None
+    """The comments of its file, if it is one of them."""
+    where: str | None = None
 
     def is_about(self, hasher: str, params: Params) -> bool:
         """Whether it accepts verdicts on this cost."""
@@ -86,6 +95,23 @@ class Waiver(msgspec.Struct, frozen=True, kw_only=True):
         if not self.cost.params:
             return self.cost.hasher
         return f"{self.cost.hasher} {format_setting(self.cost.params)}"
+
+    def is_at(self, place: Place | None, typed: Collection[str]) -> bool:
+        """Whether a finding at this place is one of those that it may be about.
+
+        ``typed`` are the paths of costs that no file of the project sets.
+        """
+        if self.comments is None or self.place is None:
+            if place is None:
+                return self.where is None
+            if self.where is None:
+                return place.path in typed
+            return fnmatchcase(place.path, self.where)
+        if place is None or place.path != self.place.path:
+            return False
+        if self.place.line is None or place.line is None:
+            return True  # The finding, or the waiver, is about the whole file.
+        return self.comments.is_about(self.place.line, place.line)
 
 
 def parse_waiver(text: str, today: dt.date) -> Waiver:
@@ -161,37 +187,6 @@ def _cost(text: str) -> Cost:
     return cost
 
 
-class Placed(NamedTuple):
-    """A waiver with its place, and how to find what it is about.
-
-    A comment is about findings in its own file, by their lines; one in the settings about those
-    in files that match ``where``, or about those in no file.
-    """
-
-    waiver: Waiver
-    place: Place | None
-    comments: Comments | None = None
-    """The comments of its file, if it is one of them."""
-    where: str | None = None
-
-    def is_at(self, place: Place | None, typed: Collection[str]) -> bool:
-        """Whether a finding at this place is one of those that it may be about.
-
-        ``typed`` are the paths of costs that no file of the project sets.
-        """
-        if self.comments is None or self.place is None:
-            if place is None:
-                return self.where is None
-            if self.where is None:
-                return place.path in typed
-            return fnmatchcase(place.path, self.where)
-        if place is None or place.path != self.place.path:
-            return False
-        if self.place.line is None or place.line is None:
-            return True  # The finding, or the waiver, is about the whole file.
-        return self.comments.is_about(self.place.line, place.line)
-
-
 class Waivers(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that was read of waivers, and in which files.
 
@@ -211,9 +206,9 @@ class Waivers(msgspec.Struct, frozen=True, kw_only=True):
     given: tuple[str, ...] = ()
     """As a caller of the API writes them, about costs in no file."""
 
-    def placed(self, today: dt.date) -> tuple[list[Placed], list[Notice]]:
+    def read(self, today: dt.date) -> tuple[list[Waiver], list[Notice]]:
         """Read all of them; a malformed one accepts nothing and is a notice."""
-        placed = []
+        read = []
         notices = list(self.notices)
         for path, comments in self.comments.items():
             for comment in comments.waivers:
@@ -225,15 +220,15 @@ class Waivers(msgspec.Struct, frozen=True, kw_only=True):
                             "it is in a comment of several lines; write it in one of one line"
                         )
                     waiver = parse_waiver(comment.said, today)
-                    placed.append(Placed(waiver, place, comments))
+                    read.append(replace(waiver, place=place, comments=comments))
         for listed, where in self.listed:
             with _noting_malformed(notices, listed.place):
                 waiver = waiver_of(listed.cost, listed.verdict, listed.until, listed.why, today)
-                placed.append(Placed(waiver, listed.place, where=where))
+                read.append(replace(waiver, place=listed.place, where=where))
         for text in self.given:
             with _noting_malformed(notices, None):
-                placed.append(Placed(parse_waiver(text, today), None))
-        return placed, notices
+                read.append(parse_waiver(text, today))
+        return read, notices
 
 
 @contextlib.contextmanager
@@ -268,28 +263,28 @@ def apply(
         The findings, with the waivers that hold for them; stale waivers, as findings; and what is
         wrong with other waivers.
     """
-    placed, notices = waivers.placed(today)
+    read, notices = waivers.read(today)
     results = list(rows)
     in_file = defaultdict(list)
     for index, row in enumerate(results):
         if row.place is not None:
             in_file[row.place.path].append(index)
     stale = []
-    for accepting in placed:
-        waiver, place = accepting.waiver, accepting.place
+    for waiver in read:
+        place = waiver.place
         indices: Iterable[int] = range(len(results))
         # A comment is about findings in its own file: most need not be looked at.
-        is_comment = accepting.comments is not None
+        is_comment = waiver.comments is not None
         if is_comment and place is not None:
             indices = in_file[place.path]
-        here = [at for at in indices if accepting.is_at(results[at].place, waivers.typed)]
+        here = [at for at in indices if waiver.is_at(results[at].place, waivers.typed)]
         about = _about(waiver, results, here)
         if not about:
             # A cost that tests set is not judged, and its waiver may stay.
-            tested = [test for test in in_tests if accepting.is_at(test.place, waivers.typed)]
+            tested = [test for test in in_tests if waiver.is_at(test.place, waivers.typed)]
             is_tested = any(waiver.is_about(test.hasher, test.params) for test in tested)
-            if not is_tested and _is_stale(accepting, waivers):
-                stale.append(_stale(accepting))
+            if not is_tested and _is_stale(waiver, waivers):
+                stale.append(_stale(waiver))
         elif waiver.until < today:
             notices.append(
                 Notice(
@@ -329,28 +324,27 @@ def _about(waiver: Waiver, rows: Sequence[Judgement], here: Sequence[int]) -> Se
     return unknown or here
 
 
-def _is_stale(accepting: Placed, waivers: Waivers) -> bool:
+def _is_stale(waiver: Waiver, waivers: Waivers) -> bool:
     """Whether all files that it may be about were read for every cost that they set."""
-    if accepting.comments is not None and accepting.place is not None:
-        return accepting.place.path not in waivers.partly
-    if accepting.where is None:
+    if waiver.comments is not None and waiver.place is not None:
+        return waiver.place.path not in waivers.partly
+    if waiver.where is None:
         return False
     # Only what was read for every cost can be known to have none.
-    read = [path for path in waivers.files if fnmatchcase(path, accepting.where)]
+    read = [path for path in waivers.files if fnmatchcase(path, waiver.where)]
     return bool(read) and waivers.partly.isdisjoint(read)
 
 
-def _stale(accepting: Placed) -> Judgement:
+def _stale(waiver: Waiver) -> Judgement:
     """A waiver that accepts nothing, as a finding that fails."""
-    waiver = accepting.waiver
-    message = f"the waiver of {waiver.what} accepts what {accepting.where} no longer sets"
-    if accepting.comments is not None:
+    message = f"the waiver of {waiver.what} accepts what {waiver.where} no longer sets"
+    if waiver.comments is not None:
         message = f"the waiver of {waiver.what} accepts what is no longer set here"
     hasher, params = waiver.what, {}
     if waiver.cost is not None:
         hasher = waiver.cost.hasher
         params = waiver.cost.params or {}
-    place = accepting.place or Place(path="")
+    place = waiver.place or Place(path="")
     judgement = Judgement.without_cost(Outcome.STALE, hasher, place, message, "remove the waiver")
     return replace(judgement, params=params, severity=Severity.ERROR)
 
