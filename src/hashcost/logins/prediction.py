@@ -5,7 +5,7 @@ from typing import Final
 
 from hashcost.core.cost_expressions import Cost, complete
 from hashcost.core.errors import UnreachableError, UsageError
-from hashcost.core.machine import Machine
+from hashcost.core.machine import Machine, Notice
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import Concurrency, Profile
 from hashcost.core.units import format_bytes, format_setting
@@ -65,14 +65,19 @@ def _simulated(service: Service, params: Params, rate: float) -> Prediction:
 def measured_comparison(capacities: Sequence[Capacity]) -> CapacityComparison:
     """Compare what was measured, one cost after the other, on one machine."""
     last = capacities[-1]
-    warnings = [notice for capacity in capacities for notice in capacity.warnings]
+    rows = []
+    warnings: list[Notice] = []
+    for capacity in capacities:
+        size, prediction = capacity.memory_bytes, capacity.prediction
+        rows.append(_row(capacity, size, prediction, is_predicted=False))
+        warnings += capacity.warnings
     return CapacityComparison(
         schema=1,
         tool=last.tool,
         created=last.created,
         machine=last.machine,
         cpus=last.cpus,
-        rows=tuple(map(_measured_row, capacities)),
+        rows=tuple(rows),
         warnings=tuple(dict.fromkeys(warnings)),
     )
 
@@ -107,17 +112,18 @@ def predicted_comparison(
     )
 
 
-def _measured_row(capacity: Capacity) -> CapacityRow:
-    """Compare by the same figures what was measured."""
-    prediction = capacity.prediction
+def _row(
+    timed: Capacity | Measurement, size: int, prediction: Prediction, *, is_predicted: bool
+) -> CapacityRow:
+    """The figures that costs are compared by; ``size`` is the memory of one hash in bytes."""
     return CapacityRow(
-        hasher=capacity.hasher,
-        implementation=capacity.implementation,
-        implementation_version=capacity.implementation_version,
+        hasher=timed.hasher,
+        implementation=timed.implementation,
+        implementation_version=timed.implementation_version,
         logins_per_second=prediction.arrivals_per_second / prediction.load,
-        memory_bytes=prediction.workers * capacity.memory_bytes,
+        memory_bytes=prediction.workers * size,
         prediction=prediction,
-        is_predicted=False,
+        is_predicted=is_predicted,
     )
 
 
@@ -143,15 +149,7 @@ def _predicted_row(
         prediction = planned(service, setting.params)
     else:
         prediction, size = highest_held(profile, service, demand, shared)
-    return CapacityRow(
-        hasher=measurement.hasher,
-        implementation=measurement.implementation,
-        implementation_version=measurement.implementation_version,
-        logins_per_second=prediction.arrivals_per_second / prediction.load,
-        memory_bytes=prediction.workers * size,
-        prediction=prediction,
-        is_predicted=True,
-    )
+    return _row(measurement, size, prediction, is_predicted=True)
 
 
 def _measured_cost(cost: Cost, origin: Profile) -> tuple[Measurement, Solution]:
