@@ -22,7 +22,7 @@ from hashcost.core.cpu_limit import format_wait
 from hashcost.core.errors import InconclusiveError, ResultError, UnavailableError, UnreachableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Interval, Measurement, Params
-from hashcost.core.profile import LASTING, TOO_NOISY, FloorCheck, Profile, Verdict
+from hashcost.core.profile import LASTING, TOO_NOISY, FloorCheck, Profile, Verdict, policies_with
 from hashcost.core.severity import Severity
 from hashcost.core.text import either, joined
 from hashcost.core.units import format_duration, format_list, format_long, format_setting
@@ -237,7 +237,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def finding(self) -> _Finding:
         """The worst problem with reason and cure, or else that all is fine."""
         cost = self.cost
-        refusing = [check.policy for check in self.floors if check.verdict is Verdict.NOT_APPROVED]
+        refusing = policies_with(self.floors, Verdict.NOT_APPROVED)
         # No cost cures it, so it comes before all others.
         if refusing:
             why = f"{format_list(refusing)} does not approve {cost.hasher} at any cost"

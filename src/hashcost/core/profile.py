@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
+from collections.abc import Iterable
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
@@ -91,6 +92,21 @@ class FloorCheck(msgspec.Struct, frozen=True, kw_only=True):
     def is_short(self) -> bool:
         """Whether the policy asks for more."""
         return self.verdict is Verdict.SHORT and not self.informative
+
+
+def policies_with(checks: Iterable[FloorCheck], *verdicts: Verdict) -> list[str]:
+    """The policies that have one of these verdicts on a cost."""
+    return [check.policy for check in checks if check.verdict in verdicts]
+
+
+def short_of(checks: Iterable[FloorCheck]) -> list[str]:
+    """The policies that ask for more than a cost, or for another hasher."""
+    return policies_with(checks, Verdict.SHORT, Verdict.NOT_APPROVED)
+
+
+def listed_by(checks: Iterable[FloorCheck]) -> list[str]:
+    """The policies that say something of the hasher."""
+    return [check.policy for check in checks if check.verdict is not Verdict.NOT_NAMED]
 
 
 class Basis(enum.Enum):

@@ -8,7 +8,7 @@ import msgspec
 from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.machine import HostIdentity, Machine, Notice, Probe, Tool
 from hashcost.core.measurement import Interval, Params
-from hashcost.core.profile import TOO_NOISY, FloorCheck, Verdict
+from hashcost.core.profile import TOO_NOISY, FloorCheck, Verdict, policies_with, short_of
 
 COMPARISON_SCHEMA_VERSION = 1
 
@@ -67,23 +67,22 @@ class CommonCost(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_legacy(self) -> bool:
         """Whether a policy allows the hasher only in existing systems."""
-        return any(floor.legacy for floor in self.floors if not floor.informative)
+        return any(floor.legacy for floor in self._asking)
 
     @property
-    def unlisted(self) -> tuple[str, ...]:
+    def unlisted(self) -> list[str]:
         """The policies that do not list the hasher."""
-        return tuple(
-            floor.policy
-            for floor in self.floors
-            if floor.verdict is Verdict.NOT_NAMED and not floor.informative
-        )
+        return policies_with(self._asking, Verdict.NOT_NAMED)
 
     @property
-    def missed(self) -> tuple[str, ...]:
+    def missed(self) -> list[str]:
         """The policies that ask for more, or for another hasher."""
-        return tuple(
-            floor.policy for floor in self.floors if floor.met is False and not floor.informative
-        )
+        return short_of(self._asking)
+
+    @property
+    def _asking(self) -> list[FloorCheck]:
+        """The verdicts of policies that ask for something."""
+        return [floor for floor in self.floors if not floor.informative]
 
 
 class HasherComparison(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,6 +21,7 @@ from hashcost.core.units import format_duration, format_setting
 from hashcost.fit.solver import Constraints, Floors, answer
 from hashcost.recommend.library_times import in_place, multiple_of
 from hashcost.recommend.memory_bounds import memory_bound
+from hashcost.strength.policies.policy import reaches
 
 if TYPE_CHECKING:
     from hashcost.apps.interface import App, Reference, Scheme
@@ -140,13 +141,9 @@ def accepted_floors(scheme: Scheme, floors: Floors | None) -> Floors | None:
         return floors
 
     def is_met(params: Params) -> bool:
-        return floors.is_met(params) or any(_reaches(params, least) for least in within)
+        return floors.is_met(params) or any(reaches(params, least) for least in within)
 
     return Floors(alternatives=within, is_met=is_met)
-
-
-def _reaches(params: Params, least: Params) -> bool:
-    return all(params.get(name, 0) >= value for name, value in least.items())
 
 
 def _within_limits(scheme: Scheme, least: Params) -> Params:

@@ -17,6 +17,7 @@ from hashcost.core.profile import (
     Profile,
     Recommendation,
     Verdict,
+    policies_with,
 )
 from hashcost.core.units import (
     format_count,
@@ -30,7 +31,6 @@ from hashcost.core.units import (
 )
 
 if TYPE_CHECKING:
-    from hashcost.checks.audit import Group
     from hashcost.checks.judgement import Accepted, Judgement
     from hashcost.core.measurement import Implemented, TimedHasher
     from hashcost.logins.model import Capacity, CapacityRow
@@ -109,8 +109,7 @@ def without_minimum(rows: Iterable[tuple[str, Iterable[FloorCheck]]]) -> list[st
     """
     pairs = []
     for hasher, checks in rows:
-        unnamed = [check.policy for check in checks if check.verdict is Verdict.NOT_NAMED]
-        pairs += [(policy, hasher) for policy in unnamed]
+        pairs += [(policy, hasher) for policy in policies_with(checks, Verdict.NOT_NAMED)]
     # Policies that lack the same hashers share a sentence.
     alike = gathered((tuple(names), policy) for policy, names in gathered(pairs).items())
     sentences = []
@@ -121,11 +120,6 @@ def without_minimum(rows: Iterable[tuple[str, Iterable[FloorCheck]]]) -> list[st
         lacking = named(names, _MOST_WITHOUT_MINIMUM)
         sentences.append(f"{format_list(policies)} {has} no minimum for {lacking}.")
     return sentences
-
-
-def short_of(row: Judgement | Group) -> list[str]:
-    """The policies that ask for more, or for another hasher."""
-    return [check.policy for check in row.floors if check.met is False]
 
 
 def library(row: TimedHasher | SweepRow | MachineRow | Capacity | CapacityRow | Judgement) -> str:

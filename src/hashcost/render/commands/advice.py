@@ -14,6 +14,8 @@ from hashcost.core.profile import (
     Verdict,
     is_changed,
     is_too_noisy,
+    listed_by,
+    short_of,
 )
 from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.fit.common import times_at
@@ -29,7 +31,7 @@ from hashcost.render.wording import (
 )
 from hashcost.strength.appraisal import appraise, floors_of
 from hashcost.strength.attackers.device import Device
-from hashcost.strength.policies.policy import Policy
+from hashcost.strength.policies.policy import Policy, asking_of
 
 Rows: TypeAlias = Sequence[Recommendation]
 Policies: TypeAlias = Sequence[Policy]
@@ -83,7 +85,7 @@ def weigh(profile: Profile, policies: Policies, devices: Devices) -> Weighed:
     """Weigh the settings of a profile, which was appraised by these policies and devices."""
     listing = set()
     for row in profile.answers:
-        listing |= {one.policy for one in row.floors if one.verdict is not Verdict.NOT_NAMED}
+        listing.update(listed_by(row.floors))
     asking: list[Policy] = []
     silent: list[Policy] = []
     for policy in asking_of(policies):
@@ -101,7 +103,7 @@ def weigh(profile: Profile, policies: Policies, devices: Devices) -> Weighed:
         checks = checks_of(offer.row, asking)
         if all(check.met for check in checks):
             enough.append(offer)
-        missed += [check.policy for check in checks if check.met is False]
+        missed += short_of(checks)
     return Weighed(
         offers=offers, modern=modern, enough=enough, missed=missed, asking=asking, silent=silent
     )
@@ -121,11 +123,6 @@ def dearest_first(rows: Rows) -> tuple[Recommendation, ...]:
         return (not row.attacker, *(price.guesses_per_second for price in row.attacker))
 
     return tuple(sorted(rows, key=speeds))
-
-
-def asking_of(policies: Policies) -> list[Policy]:
-    """The policies that ask for something."""
-    return [policy for policy in policies if not policy.informative]
 
 
 def checks_of(row: Recommendation, policies: Policies) -> list[FloorCheck]:
@@ -199,14 +196,14 @@ def _advice(weighed: Weighed, profile: Profile) -> str:
         if not weighed.asking:
             return ""  # Neither a policy nor a price tells the hashers apart.
         costs = format_list([offer.name for offer in weighed.enough])
-        return f"{costs} meet {_wanted(weighed)}{_doubt(weighed.enough, profile)}."
+        return f"{costs} meet {_named(weighed.asking)}{_doubt(weighed.enough, profile)}."
     if weighed.missed:
         return _missing(weighed, profile)
     return ""
 
 
-def _wanted(weighed: Weighed) -> str:
-    return format_list([policy.id for policy in weighed.asking])
+def _named(policies: Policies) -> str:
+    return format_list([policy.id for policy in policies])
 
 
 def _use(best: Offer, asking: Policies, profile: Profile) -> str:
@@ -214,7 +211,7 @@ def _use(best: Offer, asking: Policies, profile: Profile) -> str:
     row = best.row
     reasons = []
     if any(check.met for check in checks_of(row, asking)):
-        reasons.append(f"meets {format_list([policy.id for policy in asking])}")
+        reasons.append(f"meets {_named(asking)}")
     if best.takes:
         reasons.append(best.takes)
     if _is_dearest(row, profile):
@@ -252,7 +249,7 @@ def _missing(weighed: Weighed, profile: Profile) -> str:
         if not instead:
             bound = _bound(offer.row)
     else:
-        says = f"None of these meets {_wanted(weighed)}"
+        says = f"None of these meets {_named(weighed.asking)}"
     if instead:
         says += f"; use {instead}"
     return f"{says}{_doubt(weighed.modern, profile)}{bound}."

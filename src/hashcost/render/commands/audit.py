@@ -15,7 +15,7 @@ from hashcost.checks.audit import (
     is_unlisted,
 )
 from hashcost.checks.forecast import Forecast, ForecastBasis
-from hashcost.core.profile import Verdict
+from hashcost.core.profile import Verdict, short_of
 from hashcost.core.units import format_duration, format_money, format_percent, format_setting
 from hashcost.render.document import Column, Document, Fields, Table, own, records, table
 from hashcost.render.wording import (
@@ -26,7 +26,6 @@ from hashcost.render.wording import (
     guessed,
     known,
     named,
-    short_of,
 )
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.strength.attackers.device import Device
@@ -365,7 +364,7 @@ def _of(part: int, total: int, what: str) -> str:
 _FIELDS: Final[Fields] = {
     **own("kind", "hasher", "params", "count", "share", "format", "blocks", "client_side"),
     "below_min": is_below_min,
-    "short_of": short_of,
+    "short_of": lambda group: short_of(group.floors),
     **own("outcome", "time_seconds"),
     "gpu": "attacker.0.device",
     "guesses_per_second": "attacker.0.guesses_per_second",

@@ -18,7 +18,7 @@ from hashcost.checks.judgement import (
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.cost_expressions import Place
 from hashcost.core.cpu_limit import format_wait
-from hashcost.core.profile import Verdict
+from hashcost.core.profile import listed_by, short_of
 from hashcost.core.severity import Severity
 from hashcost.core.text import joined
 from hashcost.core.units import format_duration, format_list, format_setting
@@ -31,7 +31,6 @@ from hashcost.render.wording import (
     library,
     listed,
     processors,
-    short_of,
     time_of,
     without_minimum,
 )
@@ -242,7 +241,7 @@ def _standard(report: CheckReport) -> str:
     """The target, and the policies that say something of the costs."""
     standard = [format_duration(report.target_seconds)]
     for row in report.results:
-        standard += [one.policy for one in row.floors if one.verdict is not Verdict.NOT_NAMED]
+        standard += listed_by(row.floors)
     return listed(standard)
 
 
@@ -321,7 +320,7 @@ def _fields(target_seconds: float) -> Fields:
         **own("wait_seconds"),
         "target_seconds": lambda _: target_seconds,
         **own("recommended", "recommended_seconds"),
-        "short_of": short_of,
+        "short_of": lambda row: short_of(row.floors),
         **own("message", "advice"),
         "accepted_until": "accepted.until",
         "accepted_why": "accepted.why",

@@ -1,10 +1,18 @@
 """The answer of `calibrate`: a row per hasher, and below it the setting to use."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from hashcost.core.algorithms import strength_of
-from hashcost.core.profile import Basis, Failure, Profile, Recommendation, Verdict, is_too_noisy
+from hashcost.core.profile import (
+    Basis,
+    Failure,
+    Profile,
+    Recommendation,
+    Verdict,
+    is_too_noisy,
+    policies_with,
+)
 from hashcost.core.units import (
     format_count,
     format_duration,
@@ -22,7 +30,6 @@ from hashcost.render.commands.advice import (
     Rows,
     Weighed,
     answer_line,
-    asking_of,
     checks_of,
     dearest_first,
     sure_seconds,
@@ -63,7 +70,7 @@ from hashcost.render.wording import (
 )
 from hashcost.strength.appraisal import floors_of
 from hashcost.strength.attackers.device import Device, prices
-from hashcost.strength.policies.policy import Policy, assess
+from hashcost.strength.policies.policy import Policy, asking_of, assess
 
 _MOST_LINES: Final = 3
 """Most lines of notes below the table: the whole answer has to fit a screen of 24 lines."""
@@ -499,9 +506,9 @@ def _fields(target_seconds: float) -> Fields:
         ),
         **own("threads", "memory_bytes", "page_fault_seconds"),
         "target_seconds": lambda _: target_seconds,
-        "meets": _policies(Verdict.MET, Verdict.EQUAL_WORK),
-        "short_of": _policies(Verdict.SHORT),
-        "not_approved_by": _policies(Verdict.NOT_APPROVED),
+        "meets": lambda row: policies_with(row.floors, Verdict.MET, Verdict.EQUAL_WORK),
+        "short_of": lambda row: policies_with(row.floors, Verdict.SHORT),
+        "not_approved_by": lambda row: policies_with(row.floors, Verdict.NOT_APPROVED),
         "legacy_in": lambda row: [check.policy for check in row.floors if check.legacy],
         "floor_seconds": _floor_seconds,
         "gpu": "attacker.0.device",
@@ -510,11 +517,6 @@ def _fields(target_seconds: float) -> Fields:
         "dollars_per_2_32_guesses": "attacker.0.dollars_per_2_32_guesses",
         "warnings": lambda row: [notice.code for notice in row.warnings],
     }
-
-
-def _policies(*verdicts: Verdict) -> Callable[[Recommendation], list[str]]:
-    """The policies with one of these verdicts on a cost."""
-    return lambda row: [check.policy for check in row.floors if check.verdict in verdicts]
 
 
 def _floor_seconds(row: Recommendation) -> float | None:

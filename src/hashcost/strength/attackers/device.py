@@ -101,8 +101,12 @@ below, the tool is what is slow, and a better one may come any day."""
 
 def prices(devices: Sequence[Device], hasher: str, params: Params) -> tuple[AttackerPrice, ...]:
     """Price guessing at this cost on each device whose speed is known."""
-    priced = [price(device, hasher, params) for device in devices]
-    return tuple(row for row in priced if row is not None)
+    priced = []
+    for device in devices:
+        row = price(device, hasher, params)
+        if row is not None:
+            priced.append(row)
+    return tuple(priced)
 
 
 def price(device: Device, hasher: str, params: Params) -> AttackerPrice | None:

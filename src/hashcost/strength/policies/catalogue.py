@@ -17,7 +17,7 @@ from hashcost.core.package_data import data_names, data_table
 from hashcost.core.text import hint, path_name, printable, quoted
 from hashcost.storage.files import read_limited
 from hashcost.storage.toml_tables import mistake, table_of
-from hashcost.strength.policies.policy import Policy
+from hashcost.strength.policies.policy import Policy, asking_of
 
 NONE: Final = "none"
 """The name that asks for no policy."""
@@ -93,7 +93,7 @@ def replacements(policies: Sequence[Policy]) -> tuple[str, ...]:
     Those that any of them, or OWASP, allows only in existing systems come into question only if
     there are no others.
     """
-    asking = [policy for policy in policies if not policy.informative]
+    asking = asking_of(policies)
     # In the order of the first policy, which is that of its preference.
     approved = None
     for policy in asking:

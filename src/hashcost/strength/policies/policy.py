@@ -38,7 +38,7 @@ class Floor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def met_by(self, params: Params) -> bool:
         """Whether no param is below the floor's."""
-        return _is_below(self.least, params)
+        return reaches(params, self.least)
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -94,10 +94,14 @@ def assess(policy: Policy, hasher: str, params: Params) -> FloorCheck:
     )
 
 
+def asking_of(policies: Iterable[Policy]) -> list[Policy]:
+    """The policies that ask for something."""
+    return [policy for policy in policies if not policy.informative]
+
+
 def meets_all(policies: Iterable[Policy], hasher: str, params: Params) -> bool:
-    """Whether a cost meets every policy that requires something."""
-    asking = [policy for policy in policies if not policy.informative]
-    return all(assess(policy, hasher, params).met is not False for policy in asking)
+    """Whether a cost meets every policy that asks for something."""
+    return all(assess(policy, hasher, params).met is not False for policy in asking_of(policies))
 
 
 def alternatives(policies: Sequence[Policy], hasher: str) -> tuple[Params, ...]:
@@ -105,7 +109,7 @@ def alternatives(policies: Sequence[Policy], hasher: str) -> tuple[Params, ...]:
 
     Empty if one of them does not approve of the hasher, or none names it.
     """
-    asking = [policy for policy in policies if not policy.informative]
+    asking = asking_of(policies)
     # No cost of it meets them all.
     if not all(policy.approves(hasher) for policy in asking):
         return ()
@@ -186,11 +190,12 @@ def _undominated(settings: Iterable[Params]) -> list[Params]:
     """Drop alternatives that another one is below, to keep the combinations few."""
     kept: list[Params] = []
     for params in settings:
-        if not any(_is_below(other, params) for other in kept):
-            kept = [other for other in kept if not _is_below(params, other)]
+        if not any(reaches(params, other) for other in kept):
+            kept = [other for other in kept if not reaches(other, params)]
             kept.append(params)
     return kept
 
 
-def _is_below(one: Params, other: Params) -> bool:
-    return all(other.get(name, 0) >= value for name, value in one.items())
+def reaches(params: Params, least: Params) -> bool:
+    """Whether none of the params is below another setting's, or missing."""
+    return all(params.get(name, 0) >= value for name, value in least.items())
