@@ -22,7 +22,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile, Verdict
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.strength.attackers.device import Device, prices
-from hashcost.strength.policies.policy import Policy, assess
+from hashcost.strength.policies.policy import Policy, assess_all
 
 AUDIT_SCHEMA_VERSION: Final = 1
 """Version of the audit's JSON."""
@@ -389,7 +389,7 @@ def floor_checks(reading: HashReading, policies: Sequence[Policy]) -> tuple[Floo
     # Its cost is unknown, so it can neither meet nor miss a minimum.
     if not has_cost(reading):
         policies = [policy for policy in policies if not policy.floors_of(hasher)]
-    return tuple(assess(policy, hasher, reading.params) for policy in policies)
+    return assess_all(policies, hasher, reading.params)
 
 
 def _order(group: Group) -> tuple[int, str, float, int]:

@@ -41,7 +41,7 @@ from hashcost.recommend.emission import accepted_floors, emission_for, place_of
 from hashcost.recommend.library_times import in_place, least_multiple_of, multiple_of
 from hashcost.strength.appraisal import floors_of
 from hashcost.strength.policies.catalogue import replacements
-from hashcost.strength.policies.policy import Policy, assess
+from hashcost.strength.policies.policy import Policy, assess_all
 
 if TYPE_CHECKING:
     from hashcost.apps.interface import App, Scheme
@@ -59,7 +59,7 @@ def measurement_for(cost: Configured, profile: Profile | None) -> Measurement | 
     if profile is None or (cost.scheme is not None and cost.scheme.untimed):
         return None
     # Argon2id may have been timed with several numbers of lanes.
-    named = [row for row in profile.measurements if cost.label in (row.hasher, row.label)]
+    named = [row for row in profile.measurements if row.is_called(cost.label)]
     return min(named, key=lambda row: row.lanes != cost.lanes, default=None)
 
 
@@ -208,8 +208,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @cached_property
     def floors(self) -> tuple[FloorCheck, ...]:
         """The cost beside each policy."""
-        policies = self.standard.policies
-        return tuple(assess(policy, self.cost.hasher, self.cost.params) for policy in policies)
+        return assess_all(self.standard.policies, self.cost.hasher, self.cost.params)
 
     @property
     def short(self) -> list[FloorCheck]:
@@ -244,7 +243,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             return Outcome.NOT_APPROVED, why, self._hasher_instead()
         asked = ""
         if self.short:
-            policies = format_list([check.policy for check in self.short])
+            policies = format_list(policies_with(self.short, Verdict.SHORT))
             asked = f"the minimum of {policies}, {format_setting(self.short[0].params or {})}"
         is_at_limit = bool(asked) and self._is_at_limit
         if asked and not is_at_limit:
@@ -273,7 +272,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         why = f"{cost.label} was not timed"
         failed = None if self.profile is None else self.profile.failure_of(cost.label)
         if failed is not None:
-            why = f"{failed.label}: {failed.error}"
+            why = str(failed)
         advice = f"measure it with `calibrate {cost.label} --save PROFILE`"
         return Outcome.UNAVAILABLE, why, advice
 

@@ -97,7 +97,7 @@ def explain(
         failure = None if profile is None else profile.failure_of(cost.label)
         if failure is None:
             return replace(facts, untimed="no library that computes it was measured")
-        return replace(facts, untimed=f"{failure.label}: {failure.error}")
+        return replace(facts, untimed=str(failure))
     facts = replace(
         facts,
         implementation=measurement.implementation,

@@ -296,7 +296,7 @@ def ending(profile: Profile, *, named: bool) -> tuple[int, str]:
         # Nobody asked for it, and others answer.
         is_passed_over = row.code in _CANNOT_RUN and not named
         if not is_passed_over or not profile.recommendations:
-            reasons.append((EXIT_CODES[row.code], f"{row.label}: {row.error}"))
+            reasons.append((EXIT_CODES[row.code], str(row)))
     doubtful = uncertain_rows(profile)
     if doubtful:
         cure = "measure again with `--effort precise`"

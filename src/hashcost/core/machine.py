@@ -1,5 +1,6 @@
 """The machine and the program of a measurement, and notices for the reader."""
 
+from collections.abc import Iterable
 from typing import Annotated, Final, TypeAlias
 
 import msgspec
@@ -38,6 +39,11 @@ MALFORMED: Final = "malformed"
 """Stands for settings in the environment that cannot be read."""
 
 Notices: TypeAlias = Annotated[tuple[Notice, ...], msgspec.Meta(max_length=1000)]
+
+
+def has_notice(notices: Iterable[Notice], code: str) -> bool:
+    """Whether one of the notices has this code."""
+    return any(notice.code == code for notice in notices)
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):

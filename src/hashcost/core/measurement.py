@@ -338,6 +338,10 @@ class Implemented(msgspec.Struct, frozen=True, kw_only=True):
         """``hasher@implementation``."""
         return f"{self.hasher}@{self.implementation}"
 
+    def is_called(self, name: str) -> bool:
+        """Whether a name that a user gives, with or without an implementation, is its own."""
+        return name in (self.hasher, self.label)
+
 
 class TimedHasher(Implemented, frozen=True, kw_only=True):
     """A hasher with what all its times depend on."""

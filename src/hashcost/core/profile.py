@@ -13,7 +13,7 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 
 from hashcost.core.algorithms import strength_of
-from hashcost.core.machine import HostIdentity, Machine, Notice, Notices, Probe, Tool
+from hashcost.core.machine import HostIdentity, Machine, Notice, Notices, Probe, Tool, has_notice
 from hashcost.core.measurement import (
     MOST,
     CostModel,
@@ -193,6 +193,10 @@ class Failure(Implemented, frozen=True, kw_only=True, tag_field="status", tag="f
     code: str
     error: str
 
+    def __str__(self) -> str:
+        """The reason behind the label, as messages give it."""
+        return f"{self.label}: {self.error}"
+
 
 Result: TypeAlias = Recommendation | Failure
 
@@ -208,7 +212,7 @@ def is_too_noisy(row: Recommendation) -> bool:
 
 def is_changed(row: Recommendation) -> bool:
     """Whether hashes took another time in earlier runs, so that the interval covers both."""
-    return any(notice.code == Doubt.CHANGED.value for notice in row.warnings)
+    return has_notice(row.warnings, Doubt.CHANGED.value)
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True):
@@ -288,4 +292,4 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
 
     def failure_of(self, label: str) -> Failure | None:
         """The first failure of a ``hasher`` or a ``hasher@implementation``."""
-        return next((row for row in self.failures if label in (row.hasher, row.label)), None)
+        return next((row for row in self.failures if row.is_called(label)), None)

@@ -155,7 +155,7 @@ def _predicted_row(
 def _measured_cost(cost: Cost, origin: Profile) -> tuple[Measurement, Solution]:
     """A measurement that tells the time of a cost; argon2id may have one for each lane count."""
     for measurement in origin.measurements:
-        if cost.label not in (measurement.hasher, measurement.label):
+        if not measurement.is_called(cost.label):
             continue
         params = complete(cost, measurement.knobs, measurement.lowest)
         setting = setting_at(measurement, params)

@@ -8,7 +8,7 @@ from hashcost.fit.common import for_all, times_at
 from hashcost.fit.solver import Answer, Floors, Solution, answer
 from hashcost.machines.model import CommonCost
 from hashcost.machines.profile_files import Side
-from hashcost.strength.policies.policy import Policy, assess
+from hashcost.strength.policies.policy import Policy, assess_all
 
 
 def common_answer(
@@ -71,5 +71,5 @@ def common_cost(
         wait_seconds=waits[slowest],
         cpu_limit=measurement.cpu_limit,
         huge_pages=measurement.climbs and gives_huge_pages,
-        floors=tuple(assess(policy, measurement.hasher, params) for policy in policies),
+        floors=assess_all(policies, measurement.hasher, params),
     )

@@ -264,4 +264,4 @@ def only_measurement(profile: Profile) -> Measurement:
 
 
 def _error(failure: Failure) -> HashcostError:
-    return ROW_ERRORS[failure.code](f"{failure.label}: {failure.error}")
+    return ROW_ERRORS[failure.code](str(failure))

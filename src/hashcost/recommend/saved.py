@@ -40,11 +40,11 @@ def rows_named(profile: Profile, name: str) -> tuple[Result, ...]:
 
     A measurement without a row of its own is answered for the profile's target.
     """
-    rows = tuple(row for row in profile.results if name in (row.hasher, row.label))
+    rows = tuple(row for row in profile.results if row.is_called(name))
     if rows:
         return rows
     # A run may have measured more than it has rows for.
-    named = [one for one in profile.measurements if name in (one.hasher, one.label)]
+    named = [one for one in profile.measurements if one.is_called(name)]
     return tuple(recommendation(measurement, profile.target_seconds) for measurement in named)
 
 

@@ -164,12 +164,17 @@ def _curve(label: str, rows: Sequence[SweepRow], style: dict[str, Any]) -> Itera
         "predicted": {**style, "label": "predicted", "markerfacecolor": "white"},
     }
     for status, look in looks.items():
-        shown = [row for row in rows if row.status == status]
-        if shown:
-            costs = [row.cost for row in shown]
-            times = [row.time_seconds for row in shown]
-            below = [row.time_seconds - row.low_seconds for row in shown]
-            above = [row.high_seconds - row.time_seconds for row in shown]
+        costs = []
+        times = []
+        below = []
+        above = []
+        for row in rows:
+            if row.status == status:
+                costs.append(row.cost)
+                times.append(row.time_seconds)
+                below.append(row.time_seconds - row.low_seconds)
+                above.append(row.high_seconds - row.time_seconds)
+        if costs:
             yield Series(costs, times, {**look, "capsize": 3}, [below, above])
 
 

@@ -44,7 +44,7 @@ from hashcost.cli.progress import progress_bar
 from hashcost.cli.waivers import listed_waivers
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import InconclusiveError, ResultError, UnreadableInputError
-from hashcost.core.machine import TOOL
+from hashcost.core.machine import TOOL, has_notice
 from hashcost.core.progress import within
 from hashcost.core.text import path_name
 from hashcost.core.units import DEFAULT_TARGET_SECONDS
@@ -198,7 +198,7 @@ def _with_waivers(counted: Audit, source: str | None) -> Audit:
 
 def _code(counted: Audit) -> int:
     """The exit code if a hash must not be weak."""
-    if weak(counted) or any(notice.code == STALE for notice in counted.warnings):
+    if weak(counted) or has_notice(counted.warnings, STALE):
         return ResultError.exit_code
     if unjudged(counted):
         return InconclusiveError.exit_code

@@ -117,7 +117,7 @@ def ending(swept: Sweep) -> tuple[int, str]:
     """
     profile = swept.profile
     reasons = [
-        (EXIT_CODES[row.code], f"{row.label}: {row.error}")
+        (EXIT_CODES[row.code], str(row))
         for row in profile.failures
         if profile.measurement_of(row) is None
     ]

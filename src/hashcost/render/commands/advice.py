@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from hashcost.core.machine import has_notice
 from hashcost.core.profile import (
     CHANGED_CURE,
     FloorCheck,
@@ -311,6 +312,6 @@ def _doubt(offers: Sequence[Offer], profile: Profile) -> str:
         return f"; {some}too uncertain at {error}: measure again with --effort precise"
     if any(map(is_changed, rows)):
         return f" (unlike earlier runs: {error})"
-    if any(notice.code == "first-run" for notice in profile.warnings):
+    if has_notice(profile.warnings, "first-run"):
         return f" (a first run: {error})"
     return ""

@@ -18,6 +18,7 @@ from hashcost.checks.judgement import (
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.cost_expressions import Place
 from hashcost.core.cpu_limit import format_wait
+from hashcost.core.machine import has_notice
 from hashcost.core.profile import listed_by, short_of
 from hashcost.core.severity import Severity
 from hashcost.core.text import joined
@@ -97,6 +98,10 @@ def _is_concern(row: Judgement) -> bool:
     return row.outcome is not Outcome.FINE and row.accepted is None
 
 
+def _concerns(rows: _Rows) -> list[Judgement]:
+    return [row for row in rows if _is_concern(row)]
+
+
 def _measured(report: CheckReport) -> str:
     """When, where and by which libraries the times were measured."""
     # A check without a profile times the hashes itself.
@@ -136,7 +141,7 @@ def _remarks(rows: _Rows, report: CheckReport) -> list[str]:
 
 def _told_in_full(rows: _Rows) -> Judgement | None:
     """The only cost that there is something to say about, or without one the only stale waiver."""
-    concerned = [row for row in rows if _is_concern(row)]
+    concerned = _concerns(rows)
     only = [row for row in concerned if row.outcome is not Outcome.STALE] or concerned
     if len(only) == 1:
         return only[0]
@@ -183,7 +188,7 @@ def _answer(report: CheckReport) -> str:
         if depends_on(report.machine, row.implementation or "", memory):
             sentences.append(f"That holds where the service has {VARIABLE}.")
             break
-    if timed and any(notice.code == "first-run" for notice in report.warnings):
+    if timed and has_notice(report.warnings, "first-run"):
         sentences.append("The times are of a first run here.")
     return " ".join(sentences)
 
@@ -193,7 +198,7 @@ def _verdict(report: CheckReport) -> str:
     lone = _told_in_full(report.results)
     if lone is not None:
         return _lone_finding(lone, report)
-    concerned = [row for row in report.results if _is_concern(row)]
+    concerned = _concerns(report.results)
     if not concerned:
         return _all_fine(report)
     # Several findings are counted; the table has each.
@@ -253,7 +258,7 @@ def _lone_finding(lone: Judgement, report: CheckReport) -> str:
         of_costs = f"of {_costs(report)}"
         are = counted(len(accepted), f"{of_costs} is", f"{of_costs} are")
         sentences.append(f"{are} {accepted_until(accepted)}.")
-    stale = _stale([row for row in report.results if _is_concern(row)])
+    stale = _stale(_concerns(report.results))
     if stale and lone.outcome is not Outcome.STALE:
         sentences.append(f"{stale}.")
     return " ".join(sentences)

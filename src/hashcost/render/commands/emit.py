@@ -17,7 +17,7 @@ from hashcost.recommend.emission import Emission, Emitted, Origin, header
 from hashcost.recommend.huge_pages import PLACES, VARIABLE
 from hashcost.render.document import Column, Document, Table
 from hashcost.render.wording import counted, library, standing
-from hashcost.strength.policies.policy import Policy, assess
+from hashcost.strength.policies.policy import Policy, assess_all
 
 _COLUMNS: Final = (
     Column("application"),
@@ -35,12 +35,10 @@ def emitted_with(
 ) -> Emitted:
     """The cost with what there is to say of it, and the snippet below its comment."""
     scheme, params = emission.scheme, emission.params
-    standings = []
-    for policy in policies:
-        check = assess(policy, scheme.hasher, params)
-        # A policy that does not list the hasher says nothing of the cost.
-        if check.verdict is not Verdict.NOT_NAMED:
-            standings.append(standing(check, of=check.policy))
+    checks = assess_all(policies, scheme.hasher, params)
+    # A policy that does not list the hasher says nothing of the cost.
+    listing = [check for check in checks if check.verdict is not Verdict.NOT_NAMED]
+    standings = [standing(check, of=check.policy) for check in listing]
     comment = list(standings)
     environment = {}
     reference = scheme.reference
@@ -155,8 +153,7 @@ def cautions(answers: Sequence[Emitted], policies: Sequence[Policy]) -> Iterator
     """Say which costs are below a minimum, and which services need a variable."""
     # All files of an application get the same cost.
     for answer in {answer.app: answer for answer in answers}.values():
-        for policy in policies:
-            check = assess(policy, answer.hasher, answer.params)
+        for check in assess_all(policies, answer.hasher, answer.params):
             if check.verdict is Verdict.SHORT:
                 # A snippet says it in its comment; where files are written, nothing else does.
                 cost, stands = format_setting(answer.params), standing(check, of=check.policy)

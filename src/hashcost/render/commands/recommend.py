@@ -11,6 +11,7 @@ from hashcost.core.profile import (
     Recommendation,
     Verdict,
     is_too_noisy,
+    listed_by,
     policies_with,
 )
 from hashcost.core.units import (
@@ -70,7 +71,7 @@ from hashcost.render.wording import (
 )
 from hashcost.strength.appraisal import floors_of
 from hashcost.strength.attackers.device import Device, prices
-from hashcost.strength.policies.policy import Policy, asking_of, assess
+from hashcost.strength.policies.policy import Policy, asking_of, assess_all
 
 _MOST_LINES: Final = 3
 """Most lines of notes below the table: the whole answer has to fit a screen of 24 lines."""
@@ -118,7 +119,7 @@ def recommendation_document(
         head=tuple(_head(profile, rows, solved_again=solved_again, explained=explained)),
         tables=tuple(tables),
         notes=(*_legend(rows, policies, devices), *notes),
-        foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
+        foot=tuple(map(str, profile.failures)),
         answer=(answer,) if answer else (),
         records=_records(profile),
         short=tuple(_short_line(row, rows) for row in rows),
@@ -277,9 +278,9 @@ def _elsewhere(rows: Rows, policies: Policies, others: Policies) -> list[str]:
     clauses = []
     # Of several libraries, one setting stands for the hasher.
     for row in {row.hasher: row for row in rows}.values():
-        if any(check.verdict is not Verdict.NOT_NAMED for check in row.floors):
+        if listed_by(row.floors):
             continue
-        checks = [assess(policy, row.hasher, row.params) for policy in asking_of(others)]
+        checks = assess_all(asking_of(others), row.hasher, row.params)
         by_standing = gathered((check.met, check.policy) for check in checks if check.params)
         parts = []
         for is_met, verb in ((True, "meets"), (False, "misses")):

@@ -37,7 +37,7 @@ def sweep_document(sweep: Sweep) -> Document:
         tables=tuple(_table(hasher, sweep.rows_of(hasher)) for hasher in profile.measurements),
         notes=tuple(_notes(sweep)),
         answer=tuple(_answer(row, target) for row in profile.recommendations),
-        foot=tuple(f"{row.label}: {row.error}" for row in profile.failures),
+        foot=tuple(map(str, profile.failures)),
         records=records(sweep.rows, own(*SweepRow.__struct_fields__)),
         value=sweep.rows,
     )

@@ -10,7 +10,7 @@ import msgspec
 
 from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.measurement import Params
-from hashcost.core.profile import FloorCheck, Verdict
+from hashcost.core.profile import FloorCheck, Verdict, short_of
 
 _NO_STRENGTH: Final = frozenset({"parallelism"})
 """Lanes shorten the wait on several cores, and do not change the work of a guess."""
@@ -94,6 +94,11 @@ def assess(policy: Policy, hasher: str, params: Params) -> FloorCheck:
     )
 
 
+def assess_all(policies: Iterable[Policy], hasher: str, params: Params) -> tuple[FloorCheck, ...]:
+    """Compare a cost with each policy."""
+    return tuple(assess(policy, hasher, params) for policy in policies)
+
+
 def asking_of(policies: Iterable[Policy]) -> list[Policy]:
     """The policies that ask for something."""
     return [policy for policy in policies if not policy.informative]
@@ -101,7 +106,7 @@ def asking_of(policies: Iterable[Policy]) -> list[Policy]:
 
 def meets_all(policies: Iterable[Policy], hasher: str, params: Params) -> bool:
     """Whether a cost meets every policy that asks for something."""
-    return all(assess(policy, hasher, params).met is not False for policy in asking_of(policies))
+    return not short_of(assess_all(asking_of(policies), hasher, params))
 
 
 def alternatives(policies: Sequence[Policy], hasher: str) -> tuple[Params, ...]:
