@@ -26,7 +26,9 @@ def with_setting(app: App, scheme: Scheme, text: str, params: Params) -> str | N
     add = _ADDERS.get(app.reading_of(text)["format"])
     if add is None:
         return None
-    newline = "\r\n" if "\r\n" in text else "\n"
+    newline = "\n"
+    if "\r\n" in text:
+        newline = "\r\n"
     if text.count("\n") != text.count(newline):
         return None  # Lines that end in two ways would not stay as they are.
     plain = text.replace(newline, "\n")
@@ -50,16 +52,25 @@ def _in_assignments(app: App, text: str, snippet: str) -> str | None:
 def _in_section(app: App, text: str, snippet: str) -> str | None:
     """Add to the section that the snippet begins with, or add that section at the end."""
     lines = text.split("\n")
-    headers = [number for number, line in enumerate(lines) if _HEADER.match(line)]
-    if not headers:
-        return None  # It may be a file of variables.
     section = app.reading_of(text)["section"]
-    for header in headers:
-        match = _HEADER.match(lines[header])
-        if match is not None and re.fullmatch(section, match["section"]):
-            end = min((later for later in headers if later > header), default=len(lines))
-            there = [line for line in entries(text) if re.fullmatch(section, line.section)]
-            return _with_lines(lines, header + 1, end, there, entries(snippet), snippet)
+    has_sections = False
+    start = 0
+    end = len(lines)
+    for number, line in enumerate(lines):
+        header = _HEADER.match(line)
+        if header is None:
+            continue
+        has_sections = True
+        if start:
+            end = number
+            break
+        if re.fullmatch(section, header["section"]):
+            start = number + 1
+    if start:
+        there = [line for line in entries(text) if re.fullmatch(section, line.section)]
+        return _with_lines(lines, start, end, there, entries(snippet), snippet)
+    if not has_sections:
+        return None  # It may be a file of variables.
     return _at_the_end(app, text, snippet)
 
 
@@ -80,17 +91,17 @@ def _with_lines(
         if entry.name.lower() in names:
             continue
         line = written[entry.line - 1]
-        commented = [
-            (number, match)
-            for number in range(start, end)
-            if (match := _commented(entry.name).fullmatch(lines[number])) is not None
-        ]
+        commented: dict[int, re.Match[str]] = {}
+        for number in range(start, end):
+            match = _commented(entry.name).fullmatch(lines[number])
+            if match is not None:
+                commented[number] = match
         # Of several it is not clear which is meant.
-        if len(commented) == 1:
-            ((number, match),) = commented
-            changed[number] = f"{match['indent']}{line}{match['rest'] or ''}"
-        else:
+        if len(commented) != 1:
             added.append(line)
+            continue
+        number, match = commented.popitem()
+        changed[number] = f"{match['indent']}{line}{match['rest'] or ''}"
     last = end
     while last > start and not lines[last - 1].strip():
         last -= 1
@@ -118,7 +129,9 @@ def _at_the_end(_: App, text: str, snippet: str) -> str | None:
     if any(re.search(rf"\b{name}\b", text) for name in _ASSIGNED.findall(snippet)):
         return None  # The snippet would replace it.
     before = text.rstrip("\n")
-    return f"{before}\n\n{snippet.lstrip()}" if before else snippet.lstrip()
+    if not before:
+        return snippet.lstrip()
+    return f"{before}\n\n{snippet.lstrip()}"
 
 
 _ASSIGNED: Final = re.compile(r"^(\w+) *=", re.MULTILINE)

@@ -45,12 +45,17 @@ def comments_in_file(app: App, path: str, text: str, lines: Collection[int]) -> 
     if suffix in _WITHOUT_COMMENTS or not may_have_waivers(text):
         return Comments()
     language, grammar = by_suffix().get(suffix, (None, ""))
-    name = "" if language is None else language.language
+    name = ""
+    if language is not None:
+        name = language.language
     if not name and "<?php" in text:
         name = grammar = "php"
     if name:
         in_code = comments_of(text, name, grammar, lines)
-        return Comments() if isinstance(in_code, Failed) else in_code
+        # The file has a row of its own that says what is wrong.
+        if isinstance(in_code, Failed):
+            return Comments()
+        return in_code
     if suffix == ".toml":
         return comments_in_toml(text)
     formats = {app.reading["format"], app.reading.get("otherwise", {}).get("format")}
@@ -67,24 +72,29 @@ def comments_in_file(app: App, path: str, text: str, lines: Collection[int]) -> 
 def _placed(text: str, comments: Iterator[tuple[int, int, str]]) -> Comments:
     """Read the waivers among comments, which come with line, column and text."""
     waivers: list[Comment] = []
-    own_lines = set()
+    own_lines: set[int] = set()
     lines = text.split("\n")
     for number, column, written in comments:
-        if not lines[number - 1][:column].strip():
+        before = lines[number - 1][:column]
+        if not before.strip():
             own_lines.add(number)
         comment = waiver_in(written, number)
         if comment is not None and len(waivers) < MOST:
             waivers.append(comment)
-    return Comments(tuple(waivers), reached_from_above(own_lines) if waivers else {})
+    if not waivers:
+        return Comments()
+    return Comments(tuple(waivers), reached_from_above(own_lines))
 
 
 def _in_yaml(text: str) -> Iterator[tuple[int, int, str]]:
     """Find the comments of a YAML file, outside of its keys and scalars."""
-    spans = list(texts(text))
-    at = begins = 0
+    spans = texts(text)
+    at = 0
+    begins = 0
     for number, line in enumerate(text.split("\n"), 1):
         for sign in re.finditer(r"(?:^|(?<=[ \t]))#", line):
             index = begins + sign.start()
+            # Both lists are in order: texts that end before this sign hold no later one.
             while at < len(spans) and spans[at][1] <= index:
                 at += 1
             if at == len(spans) or index < spans[at][0]:

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from hashcost.apps.text import Entry
+from hashcost.apps.text import Entry, uncommented
 from hashcost.core.errors import at_line
 
 _HEADER: Final = re.compile(r"\[(?P<section>[^]]+)\]")
@@ -14,9 +14,9 @@ _OVER_LINES: Final = re.compile(r'\s*("""|`)')
 
 def is_ini(text: str) -> bool:
     """Whether the first line that is neither empty nor a comment opens a section."""
-    lines = (line.strip() for line in text.splitlines())
-    first = next((line for line in lines if line and line[0] not in "#;"), "")
-    return _HEADER.match(first) is not None
+    for _, line in uncommented(text, ";"):
+        return _HEADER.match(line.strip()) is not None
+    return False
 
 
 def entries(text: str) -> tuple[Entry, ...]:
@@ -28,24 +28,32 @@ def entries(text: str) -> tuple[Entry, ...]:
     Raises:
         UnreadableInputError: a quote does not end.
     """
-    read = []
-    section, quote = "", ""
+    read: list[Entry] = []
+    section = ""
+    quote = ""
     for number, line in enumerate(text.splitlines(), 1):
         plain = line.strip()
         if quote:
-            quote = "" if quote in line else quote
-        elif not plain or plain[0] in "#;":
+            if quote in line:
+                quote = ""
             continue
-        elif (header := _HEADER.match(plain)) is not None:
+        if not plain or plain[0] in "#;":
+            continue
+        header = _HEADER.match(plain)
+        if header is not None:
             section = header["section"]
-        elif (delimiter := _DELIMITER.search(plain)) is not None:
-            name, value = plain[: delimiter.start()].strip(), plain[delimiter.end() :]
-            opens = _OVER_LINES.match(value)
-            if opens is not None and opens[1] not in value[opens.end() :]:
-                quote = opens[1]
-            else:
-                value = _COMMENT.sub("", value)
-            read.append(Entry(name, value.strip(), number, section))
+            continue
+        delimiter = _DELIMITER.search(plain)
+        if delimiter is None:
+            continue
+        name = plain[: delimiter.start()].strip()
+        value = plain[delimiter.end() :]
+        opens = _OVER_LINES.match(value)
+        if opens is not None and opens[1] not in value[opens.end() :]:
+            quote = opens[1]
+        else:
+            value = _COMMENT.sub("", value)
+        read.append(Entry(name, value.strip(), number, section))
     if quote:
         raise at_line(read[-1].line, f"not INI: {quote} that does not end")
     return tuple(read)

@@ -73,9 +73,11 @@ class Limits(SourcedFigure, frozen=True, kw_only=True):
 
     def consequence(self, value: int) -> tuple[str, bool]:
         """The consequence of a value outside, in words, and whether it makes the value useless."""
-        words, side = self.beyond, "below"
+        words = self.beyond
+        side = "below"
         if value > self.maximum:
-            words, side = self.above or self.beyond, "above"
+            words = self.above or self.beyond
+            side = "above"
         return words or "refused", self.clamped not in {"outside", side}
 
     def nearest(self, value: int) -> int:
@@ -84,7 +86,7 @@ class Limits(SourcedFigure, frozen=True, kw_only=True):
         if not legal:
             inside = min(max(value, self.minimum), self.maximum)
             return inside - inside % self.step
-        not_above = [count for count in legal if count <= value]
+        not_above = (count for count in legal if count <= value)
         return max(not_above, default=min(legal))
 
 
@@ -196,10 +198,17 @@ class Reference(SourcedFigure, frozen=True, kw_only=True):
         factors = tuple(some) or self.factors
         if not factors:
             return self
-        sources = [": ".join(filter(None, (row.build, row.source))) for row in factors]
+        sources: list[str] = []
+        for row in factors:
+            source = row.source
+            if row.build:
+                source = f"{row.build}: {source}"
+            sources.append(source)
+        # Of builds that differ, the slowest: a target is not exceeded.
         highest = max(row.factor for row in factors)
-        source = "; ".join(sources)
-        return msgspec.structs.replace(self, factor=highest, source=source, factors=factors)
+        return msgspec.structs.replace(
+            self, factor=highest, source="; ".join(sources), factors=factors
+        )
 
 
 def vendor_of(cpu_model: str | None) -> str | None:
@@ -283,7 +292,8 @@ class Scheme(Facts, frozen=True, kw_only=True):
         """The text that configures a cost, without the comment at its head."""
         text = ""
         for line in self.template.splitlines(keepends=True):
-            written, is_wanted = "", True
+            written = ""
+            is_wanted = True
             end = 0
             for place in _PLACE.finditer(line):
                 value = _value(place, params)
@@ -313,7 +323,9 @@ _PLACE: Final = re.compile(
 
 def _value(place: re.Match[str], params: Params) -> int:
     name = place["name"]
-    value = scrypt_bytes(params) if name == "scrypt_bytes" else params[name]
+    if name == "scrypt_bytes":
+        return scrypt_bytes(params)
+    value = params[name]
     if place["unit"] == "log2":
         return value.bit_length() - 1
     if place["unit"] == "MiB":

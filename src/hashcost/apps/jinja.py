@@ -76,13 +76,17 @@ def _filters(
 
     start, end = value.span
     written = text[start:end]  # As it stands in the file, so that lines can be counted.
-    if value.quoted:
-        escaped = "''" if written.endswith("'") else '\\"'
-        written = written.replace(escaped, escaped[-1])
+    if value.quoted and written.endswith("'"):
+        written = written.replace("''", "'")
+    elif value.quoted:
+        written = written.replace('\\"', '"')
     is_template = any(mark in written for mark in _MARKS)
     above = text.count("\n", 0, start)
+    if not is_template:
+        # A bare expression, as in ``when``.
+        written = f"{{{{ {value.text} }}}}"
     try:
-        template = environment.parse(written if is_template else f"{{{{ {value.text} }}}}")
+        template = environment.parse(written)
         used = list(template.find_all(nodes.Filter))
     except (TemplateSyntaxError, RecursionError, ValueError) as error:
         if not is_template:
@@ -91,7 +95,9 @@ def _filters(
         why = printable(getattr(error, "message", None) or "beyond any template")[:160]
         raise at_line(line, f"not Jinja: {why}") from error
     for node in used:
-        called, arguments = node.name, list(node.args)
+        called = node.name
+        arguments = list(node.args)
+        # ``map('password_hash', ...)`` applies the filter that its first argument names.
         if called == "map" and arguments and isinstance(arguments[0], nodes.Const):
             called = str(arguments[0].value)
             arguments = arguments[1:]

@@ -63,7 +63,8 @@ def load_tunable(name: str) -> App:
 
 def tunable() -> tuple[App, ...]:
     """All applications that have a cost to set."""
-    return tuple(app for name in app_names() if isinstance(app := load_app(name), App))
+    apps = map(load_app, app_names())
+    return tuple(app for app in apps if isinstance(app, App))
 
 
 def owners_of(text: str) -> tuple[App, ...]:
@@ -73,14 +74,12 @@ def owners_of(text: str) -> tuple[App, ...]:
 
 def timed_in_place() -> tuple[str, ...]:
     """The hashers timed in place of the applications' libraries, as ``hasher@implementation``."""
-    return tuple(
-        dict.fromkeys(
-            f"{scheme.hasher}@{scheme.reference.implementation}"
-            for app in tunable()
-            for scheme in app.schemes
-            if scheme.reference is not None
-        )
-    )
+    labels: dict[str, None] = {}
+    for app in tunable():
+        for scheme in app.schemes:
+            if scheme.reference is not None:
+                labels[f"{scheme.hasher}@{scheme.reference.implementation}"] = None
+    return tuple(labels)
 
 
 @cache
@@ -110,7 +109,8 @@ def app_from_toml(text: str, *, name: str) -> App | Untunable:
     for scheme in table["schemes"]:
         limits = scheme.get("limits", {})
         if "runs" in scheme:
-            library, hasher = scheme.pop("runs"), scheme.get("hasher")
+            library = scheme.pop("runs")
+            hasher = scheme.get("hasher")
             hashers = load_library(library).hashers
             if hasher not in hashers:
                 names = ", ".join(hashers)

@@ -47,8 +47,10 @@ def seen(signs: tuple[Sign, ...], text: str) -> Iterator[tuple[int, Sign]]:
 
 def first_elsewhere(signs: Signs, text: str, *, after: int) -> tuple[int, str, str] | None:
     """The first line below another that takes in a file, and the name of that file."""
-    paths = {}
-    for line in _distinct_lines(text) if signs.elsewhere else ():
+    if not signs.elsewhere:
+        return None
+    paths: dict[str, str] = {}
+    for line in _distinct_lines(text):
         for mark in signs.elsewhere:
             match = re.search(mark, line)
             if match is not None:

@@ -75,11 +75,14 @@ def assignments(text: str, *, by: str = "=") -> Iterator[Entry]:
         UnreadableInputError: a quote does not end, or another follows it.
     """
     text = re.sub(r"\r\n?", "\n", text)
-    position, line = 0, 1
+    position = 0
+    line = 1
     while position < len(text):
-        match, end = _ASSIGNMENT.match(text, position), position
+        end = position
+        match = _ASSIGNMENT.match(text, position)
         if match is not None and (match["by"].strip() or " ") in by:
             yield Entry(match["name"], _value(match, line), line)
+            # A value in quotes may end lines below.
             end = match.end()
         following = text.find("\n", end) + 1 or len(text)
         line += text.count("\n", position, following)
@@ -87,14 +90,20 @@ def assignments(text: str, *, by: str = "=") -> Iterator[Entry]:
 
 
 def _value(match: re.Match[str], line: int) -> str:
-    string, rest = match["string"], match["rest"].strip()
-    if string is not None and rest[:1] in {"", "#"}:
-        return string[1:-1]
-    if string is not None and not re.search("[\"']", rest):
-        return f"{string}{match['rest']}".strip()
-    if string is not None or rest[:1] in {"'", '"'}:
+    string = match["string"]
+    rest = match["rest"].strip()
+    is_unclear = rest.startswith(("'", '"'))
+    if string is not None:
+        if not rest or rest.startswith("#"):
+            return string[1:-1]
+        is_unclear = re.search("[\"']", rest) is not None
+    if is_unclear:
         raise at_line(line, "where the value in quotes ends is unclear; close its quotes")
-    return re.split(r"\s#", rest, maxsplit=1)[0].strip()
+    if string is not None:
+        # The quotes are a part of the value: ``"a" b``.
+        return f"{string}{match['rest']}".strip()
+    value, *_ = re.split(r"\s#", rest, maxsplit=1)
+    return value.strip()
 
 
 def whole_number(text: str, name: str, line: int) -> int:
@@ -159,11 +168,15 @@ def of_crypt_setting(setting: str, line: int) -> Found:
     """The cost that the beginning of a hash makes crypt(3) hash with."""
     for pattern, hasher, param, usual in _CRYPT:
         match = pattern.match(setting)
-        if match is not None:
-            count = int(match["count"]) if match["count"] else usual
-            if param == "rounds":
-                count = min(max(count, 1000), 999_999_999)
-            return Found(hasher=hasher, params={param: count}, line=line)
+        if match is None:
+            continue
+        count = usual
+        if match["count"]:
+            count = int(match["count"])
+        if param == "rounds":
+            # crypt(3) takes the nearest count in its range (Drepper, SHA-crypt.txt).
+            count = min(max(count, 1000), 999_999_999)
+        return Found(hasher=hasher, params={param: count}, line=line)
     if setting.startswith("$1$"):
         return Found.unfit("MD5", line, "the crypt(3) setting begins with $1$: 1000 rounds of MD5")
     if not setting.startswith("$"):

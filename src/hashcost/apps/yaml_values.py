@@ -70,7 +70,8 @@ class Scalar:
         reference = _FROM_ENVIRONMENT.fullmatch(self.text.strip())
         if reference is None:
             return self
-        name, default = reference["name"], reference["default"]
+        name = reference["name"]
+        default = reference["default"]
         if default is None:
             why = f"from the environment's {name}, which has no default in the file"
             return replace(self, why=why, variable=name)
@@ -101,11 +102,10 @@ def values(text: str) -> Scalars:
         UnreadableInputError: it is not YAML, or too deep or too entangled.
         UnavailableError: ruamel.yaml is not installed.
     """
-    return tuple(
-        value
-        for number, root in enumerate(_documents(text))
-        for value in _Walk(number).values(root)
-    )
+    scalars: list[Scalar] = []
+    for number, root in enumerate(_documents(text)):
+        scalars += _Walk(number).values(root)
+    return tuple(scalars)
 
 
 def texts(text: str) -> tuple[tuple[int, int], ...]:
@@ -126,11 +126,14 @@ def texts(text: str) -> tuple[tuple[int, int], ...]:
 
 def of_first_document(text: str) -> Scalars:
     """Every value in a file; only those of the first document that sets anything win."""
-    scalars = values(text)
-    return tuple(
-        replace(value, wins=value.wins and value.document == scalars[0].document)
-        for value in scalars
-    )
+    scalars: list[Scalar] = []
+    for value in values(text):
+        # An empty document has no scalars, so the first scalar's document is the one.
+        if scalars and value.document != scalars[0].document:
+            scalars.append(replace(value, wins=False))
+        else:
+            scalars.append(value)
+    return scalars
 
 
 def setting_of(entry: Entry) -> Scalar:
@@ -164,31 +167,41 @@ def with_keys(text: str, snippet: str) -> str | None:
     while pending:
         mapping, wanted, place = pending.pop()
         there = {key.value: child for key, child in mapping.value if key.id == "scalar"}
-        ends = [key.start_mark.line for key, _ in wanted.value[1:]] + [wanted.end_mark.line]
+        # Each key of the snippet goes to where the next one begins.
+        ends = [key.start_mark.line for key, _ in wanted.value[1:]]
+        ends.append(wanted.end_mark.line)
         for (key, child), end in zip(wanted.value, ends, strict=True):
             existing = there.get(key.value)
             if existing is None:
                 outer = key.start_mark.column
-                indent = " " * mapping.value[0][0].start_mark.column
+                indent = " " * _first_key(mapping).column
                 block = [f"{indent}{line[outer:]}\n" for line in lines[key.start_mark.line : end]]
                 additions.append((place, "".join(block)))
             elif child.id == "mapping":
                 if not _is_block(existing):
                     return None
-                first = existing.value[0][0].start_mark.index
-                pending.append((existing, child, text.rfind("\n", 0, first) + 1))
+                above = text.rfind("\n", 0, _first_key(existing).index) + 1
+                pending.append((existing, child, above))
     ordered = sorted(additions, key=itemgetter(0))
     # From the end on, so that each place stays where it is.
     for place, block_text in reversed(ordered):
         text = text[:place] + block_text + text[place:]
     # An application may refuse a key that is written both nested and with dots.
-    return text if _repeated(text) == repeated else None
+    if _repeated(text) != repeated:
+        return None
+    return text
 
 
 def _repeated(text: str) -> int:
     """The number of values whose dotted name another value has."""
     names = [value.name for value in values(text)]
     return len(names) - len(set(names))
+
+
+def _first_key(mapping: _Node) -> Any:
+    """The place of a mapping's first key."""
+    key, _ = mapping.value[0]
+    return key.start_mark
 
 
 def _is_block(node: _Node) -> bool:
@@ -212,7 +225,9 @@ def _documents(text: str) -> list[_Node]:
         raise _too_deep() from error
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        where = f"line {mark.line + 1}: " if mark is not None else ""
+        where = ""
+        if mark is not None:
+            where = f"line {mark.line + 1}: "
         why = printable(error.problem or error.context or "unreadable")[:160]
         raise UnreadableInputError(f"{where}not YAML: {why}") from error
     except (YAMLError, ValueError, OverflowError) as error:
@@ -256,9 +271,12 @@ class _Walk:
     def _mapping(self, node: _Node, path: Path) -> Iterator[Scalar]:
         entries = self._entries(node, path)
         for key, child in _own_entries(node):
-            if entries[key.value][0] is not key:  # Another entry of this key counts.
-                for value in self._below(child, (*path, key.value), _line(key)):
-                    yield replace(value, wins=False)
+            counting, _, _ = entries[key.value]
+            if counting is key:
+                continue
+            # Another entry of this key counts.
+            for value in self._below(child, (*path, key.value), _line(key)):
+                yield replace(value, wins=False)
         for name, (key, child, why) in entries.items():
             for value in self._below(child, (*path, name), _line(key)):
                 yield replace(value, why=value.why or why)
@@ -280,9 +298,11 @@ class _Walk:
                 merged = self._entries(source, (*path, _MERGE))
                 for name, (key_of, value, _) in merged.items():
                     entries[name] = key_of, value, "merged in by <<"
+        # What the mapping has itself overrides what it merges.
         own = set()
         for key, child in _own_entries(node):
-            name, why = key.value, ""
+            name = key.value
+            why = ""
             if name in own:
                 why = f"the last of several {name} in one mapping counts"
             own.add(name)

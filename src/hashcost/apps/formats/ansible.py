@@ -49,21 +49,24 @@ def _of_filter(used: Filter) -> Found:
             used.line, f"{_FILTER} with {shown(kind)!r}, whose cost hashcost does not know"
         )
     given = used.argument("rounds", 3)
-    params, line, why = {}, used.line, "it has Ansible's default"
-    if given is not None and given.text != "None" and given.variable not in {"null", "omit"}:
-        rounds, line, why = _rounds(given), given.line, "Ansible takes 0 for its default"
-        if rounds:
-            param, taken = "cost", rounds
-            if hasher.startswith("sha"):
-                # What libxcrypt's crypt_gensalt makes of a count.
-                param, taken = "rounds", min(max(rounds, 1000), 999_999_999)
-            params = {param: taken}
-            why = ""
-            if given.variable:
-                why = f"unless {given.variable} is set elsewhere"
-            if taken != rounds:
-                why = joined(why, f"libxcrypt makes {taken} of it; Ansible before 2.21 refuses it")
-    return Found(hasher=hasher, params=params, line=line, why=why)
+    if given is None or given.text == "None" or given.variable in {"null", "omit"}:
+        return Found(hasher=hasher, params={}, line=used.line, why="it has Ansible's default")
+    rounds = _rounds(given)
+    if not rounds:
+        why = "Ansible takes 0 for its default"
+        return Found(hasher=hasher, params={}, line=given.line, why=why)
+    param = "cost"
+    taken = rounds
+    if hasher.startswith("sha"):
+        param = "rounds"
+        # What libxcrypt's crypt_gensalt makes of a count.
+        taken = min(max(rounds, 1000), 999_999_999)
+    why = ""
+    if given.variable:
+        why = f"unless {given.variable} is set elsewhere"
+    if taken != rounds:
+        why = joined(why, f"libxcrypt makes {taken} of it; Ansible before 2.21 refuses it")
+    return Found(hasher=hasher, params={param: taken}, line=given.line, why=why)
 
 
 def _rounds(given: Argument) -> int:
