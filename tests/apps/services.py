@@ -55,6 +55,8 @@ def legal(scheme: Scheme) -> st.SearchStrategy[Params]:
 def _values(name: str, limits: Limits) -> st.SearchStrategy[int]:
     if limits.allowed:
         return st.sampled_from(limits.allowed)
+    if limits.minimum == limits.maximum:
+        return st.just(limits.minimum)
     if name == "n":
         return st.integers(1, min(20, limits.maximum.bit_length() - 1)).map(lambda log: 2**log)
     if name in {"r", "p"}:
