@@ -205,10 +205,11 @@ class ParsedFile(Evaluator[int]):
             if not {*self._grammar.arguments, "call_suffix"}.isdisjoint(kinds):
                 continue
             for part in parts:
-                if "initializer" in part.kind():
+                # A block or an initializer stands behind the name.
+                if "initializer" in part.kind() or part.kind() in {"block", "do_block"}:
                     end = part.range().start.index
                     break
-            name = self.text[place.start.index : end]
+            name = self.text[place.start.index : end].rstrip()
             if last_word(unadorned(name)) not in words:
                 continue
             above = node.parent()

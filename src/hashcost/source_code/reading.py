@@ -383,7 +383,10 @@ class CallReading:
         why = rule.why
         for release in rule.releases:
             if release.package in self.pins:
-                why = f"the default of {release.package} {self.pins[release.package].version}"
+                pin = self.pins[release.package]
+                why = f"the default of {release.package} {pin.version}"
+                if pin.is_lowest:
+                    why = f"{why}, {pin.source}"
                 break
         if len(left) < len(rule.params):
             why = f"{' and '.join(left)}: {why}"

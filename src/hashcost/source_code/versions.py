@@ -37,7 +37,7 @@ _MANIFEST: Final = re.compile(
 )
 """A package with the lowest release of a range, which stands first, such as ``^9.0 || ^10.0``."""
 _GEMFILE: Final = re.compile(
-    r"^[ \t]*+gem[ \t]++[\"']([\w-]++)[\"'],[ \t]*+[\"'][~>= ]*+(\d[\w.]*+)", re.MULTILINE
+    r"^[ \t]*+gem[ \t(]++[\"']([\w-]++)[\"'],[ \t]*+[\"'][~>= ]*+(\d[\w.]*+)", re.MULTILINE
 )
 _MIX_DEPS: Final = re.compile(r"\{:(\w++),[ \t]*+\"[~>= ]*+(\d[\w.]*+)[^\"\n]*+\"")
 _COMPOSER: Final = re.compile(
@@ -119,9 +119,14 @@ class Pin(NamedTuple):
     file: str
 
     @property
+    def is_lowest(self) -> bool:
+        """Whether the file allows higher versions too."""
+        return self.file in _RANGES
+
+    @property
     def source(self) -> str:
         """The file, or that it allows no lower version, in words."""
-        if self.file in _RANGES:
+        if self.is_lowest:
             return f"the lowest that {self.file} allows"
         return self.file
 
