@@ -87,7 +87,8 @@ def _reach(
     ordered = sorted(lines)
     reach: dict[int, tuple[Lines, ...]] = {}
     for statement in statements:
-        begin, end = bisect_left(ordered, statement.first), bisect_right(ordered, statement.last)
+        begin = bisect_left(ordered, statement.first)
+        end = bisect_right(ordered, statement.last)
         if begin == end:
             continue
         about = statement.lines(above)
@@ -160,7 +161,9 @@ class _Tree:
         pending = [(root, False)]
         while pending:
             node, is_statement = pending.pop()
-            kind, place = node.kind(), node.range()
+            kind = node.kind()
+            place = node.range()
+            # A place is found by counting from the beginning of its line.
             columns += place.start.column
             if columns > MOST_COLUMNS:
                 raise UnreadableInputError("its lines are too long to be read")
@@ -184,11 +187,16 @@ class _Tree:
 
     def _cover(self, place: Range, covered: dict[int, list[tuple[int, int]]]) -> None:
         """Note which columns of each line a comment or an annotation has."""
-        for number in range(place.start.line, min(place.end.line + 1, len(self._lines))):
-            begins = place.start.column if number == place.start.line else 0
+        start = place.start
+        end = place.end
+        beyond = min(end.line + 1, len(self._lines))
+        for number in range(start.line, beyond):
+            begins = 0
+            if number == start.line:
+                begins = start.column
             ends = len(self._lines[number])
-            if number == place.end.line:
-                ends = place.end.column
+            if number == end.line:
+                ends = end.column
             covered[number + 1].append((begins, ends))
 
     def _is_all(self, number: int, parts: Sequence[tuple[int, int]]) -> bool:
@@ -214,10 +222,15 @@ class _Tree:
 
     def _lines_of_its_own(self, block: SgNode) -> tuple[int, int]:
         """The lines of a block, without one that it shares with what is around it."""
-        start, end = block.range().start, block.range().end
-        first, last = start.line + 1, end.line + 1
-        if self._lines[start.line][: start.column].strip():
+        place = block.range()
+        start = place.start
+        end = place.end
+        first = start.line + 1
+        last = end.line + 1
+        before = self._lines[start.line][: start.column]
+        if before.strip():
             first += 1
-        if self._lines[end.line][end.column :].strip():
+        after = self._lines[end.line][end.column :]
+        if after.strip():
             last -= 1
         return first, last

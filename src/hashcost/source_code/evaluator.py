@@ -113,6 +113,7 @@ class Evaluator(Generic[ScopeT]):
                 passed.append(default)
         if not passed:
             return default and default.because(f"unless the caller passes {name}")
+        # Callers that pass different values make the parameter unknown.
         given = dict.fromkeys(described(value.data) for value in passed)
         if len(given) > 1:
             return Value(Unknown(f"{' or '.join(given)}, as the caller says"), passed[0].line)
@@ -146,8 +147,10 @@ class Evaluator(Generic[ScopeT]):
         return value
 
     def _attribute(self, node: ast.Attribute, scope: ScopeT) -> Value:
-        base, name = self.value(node.value, scope), node.attr
+        base = self.value(node.value, scope)
+        name = node.attr
         data = base.data
+        # ``rounds.toInt`` gives what it is called on; after a name, it may be of a module.
         if not dotted(data) and name in self._dialect.methods:
             return _converted(base)
         owner = dotted(data)
@@ -186,6 +189,7 @@ class Evaluator(Generic[ScopeT]):
         if pin is None:
             return None
         constant = None
+        # The releases are in order: the last one that is not newer counts.
         for since, number in versioned.since.items():
             if parse_release(pin.version) >= parse_release(since):
                 why = f"{name} is {number} in {versioned.package} {pin.version}"
@@ -195,12 +199,13 @@ class Evaluator(Generic[ScopeT]):
     def _subscript(self, node: ast.Subscript, scope: ScopeT) -> Value:
         base = self.value(node.value, scope).data
         key = self.value(node.slice, scope).data
-        if isinstance(base, dict) and isinstance(key, str) and key in base:
-            return base[key]
+        if isinstance(key, str):
+            if isinstance(base, dict) and key in base:
+                return base[key]
+            if dotted(base) in self._dialect.environment:
+                return self._unset(key, node)
         if isinstance(base, tuple) and isinstance(key, int) and 0 <= key < len(base):
             return base[key]
-        if dotted(base) in self._dialect.environment and isinstance(key, str):
-            return self._unset(key, node)
         return self._unknown(node)
 
     # What is put together
@@ -286,6 +291,7 @@ class Evaluator(Generic[ScopeT]):
 
     def _ifexp(self, node: ast.IfExp, scope: ScopeT) -> Value:
         """Take what production has, if the condition speaks of it."""
+        # Calls in all three parts are noted, whatever the condition.
         self.value(node.test, scope)
         value = self.value(node.body, scope)
         otherwise = self.value(node.orelse, scope)

@@ -49,6 +49,7 @@ def found_in(
             or thousands of calls are on one line.
         UnreadError: a file that pins versions cannot be read.
     """
+    # Parsing takes the most time: few files have the words of a rule.
     rules = [rule for rule in load_language(language).rule if rule.fits(text)]
     if not rules:
         return Matches()
@@ -119,6 +120,7 @@ class _Rows:
         costs: dict[tuple[int, str, str], SetCost] = {}
         unresolved = []
         for site in sites:
+            # Rules of several libraries may be about one call; the first of a hasher counts.
             hashers: dict[str, SetCost] = {}
             for setting in self._settings(site):
                 if isinstance(setting, SetCost):
@@ -136,6 +138,7 @@ class _Rows:
                 names = rule.assigns
             if any(map(site.is_named, names)):
                 pins = self._pins
+                # A file of settings that is there replaces the default of any release.
                 if not self._decided.isdisjoint(rule.follows):
                     pins = {}
                 yield CallReading(site, rule, self._near, pins, self._makers).setting()
@@ -144,6 +147,7 @@ class _Rows:
     def _of_unknown_package(self, site: Site) -> Setting | None:
         """List a call that is written as a known one, of a package that is not known."""
         written = plain_name(unadorned(site.name))
+        # A bare name, such as ``hash``, is of anything.
         if "." not in written or written not in self._makers or site.verifies:
             return None
         if any(map(site.is_named, self._makers)):

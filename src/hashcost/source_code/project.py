@@ -67,7 +67,8 @@ class Imports:
         imported = self.names.get(first)
         if imported is None or imported.is_own:
             return name
-        return ".".join(filter(None, (plain_name(imported.module), imported.member, rest)))
+        parts = (plain_name(imported.module), imported.member, rest)
+        return ".".join(filter(None, parts))
 
 
 def imports_in(text: str, patterns: Sequence[str]) -> Imports:
@@ -142,6 +143,7 @@ class Modules:
             if place.stem not in _OF_FOLDER:
                 parts.append(place.stem)
             self._keys[path] = tuple(map(home_key, parts))
+            # A module may be named by its file, or by the folder that it is in.
             for word in {home_key(place.stem), home_key(place.parent.name)}:
                 self._by_name[word].append(path)
 
@@ -172,12 +174,16 @@ class Modules:
         keys = [home_key(word) for word in reversed(words)]
         ranked = defaultdict(list)
         for path in self._by_name.get(keys[0], ()):
-            if place.suffix in _SCRIPT_NAMES or path.endswith(place.suffix):
-                own = self._keys[path][::-1]
-                # The last word may be the file, or a class in a file of that folder.
-                words_in_path = max(2 * _same_start(own, keys), 2 * _same_start(own[1:], keys) - 1)
-                nearness = _same_start(PurePath(path).parts, place.parts)
-                ranked[words_in_path, nearness].append(path)
+            is_of_language = place.suffix in _SCRIPT_NAMES or path.endswith(place.suffix)
+            if not is_of_language:
+                continue
+            own = self._keys[path][::-1]
+            # The last word may be the file, or a class in a file of that folder: the file goes
+            # before a class of as many words.
+            as_file = 2 * _same_start(own, keys)
+            as_class = 2 * _same_start(own[1:], keys) - 1
+            nearness = _same_start(PurePath(path).parts, place.parts)
+            ranked[max(as_file, as_class), nearness].append(path)
         if not ranked:
             return ()
         return tuple(sorted(ranked[max(ranked)])[:_MOST_FILES])
@@ -254,8 +260,11 @@ class Project:
     def named(self, path: str, beside: str) -> Value | None:
         """Find what a whole dotted name stands for: a member of a module."""
         words = re.findall(r"\w+(?:\(\))?", path)
+        # The longest name of a module first.
         for count in range(1, len(words)):
-            owner, members = words[:-count], words[-count:]
+            owner = words[:-count]
+            members = words[-count:]
+            # What a call returns is no module.
             if owner[-1].endswith(")"):
                 continue
             files = self._modules.named(owner, beside)
@@ -298,8 +307,9 @@ class Project:
             suffixes: tuple[str, ...] = (suffix,)
             if suffix in _SCRIPT_NAMES:
                 suffixes = _SCRIPT_NAMES
-            asked = filter(lambda path: path.endswith(suffixes), self._paths)
-            self._files_with[word, suffix] = [p for p in asked if _holds(p, word.encode())]
+            asked = [path for path in self._paths if path.endswith(suffixes)]
+            written = word.encode()
+            self._files_with[word, suffix] = [path for path in asked if _holds(path, written)]
         return self._files_with[word, suffix]
 
     def _first(self, files: Sequence[str], names: Sequence[Sequence[str]]) -> Value | None:

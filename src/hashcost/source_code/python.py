@@ -156,7 +156,9 @@ class PythonFile(Evaluator[Scope]):
         self._block(tree.body, self._module)
         self.names = dict(self._module)
         for body in self._later:  # Grows while it is read.
-            self._within, self._method_of, self._apart = body.function, body.of_class, body.apart
+            self._within = body.function
+            self._method_of = body.of_class
+            self._apart = body.apart
             self._give_arguments(body)
             self._block(body.function.body, body.scope)
 
@@ -197,11 +199,10 @@ class PythonFile(Evaluator[Scope]):
         yield from self._call_sites(words)
         yield from self._assignment_sites(words)
         for defined in self.classes.values():
-            attributes = {
-                name: replace(assigned[-1].value, line=assigned[-1].line)
-                for name, assigned in defined.attributes.items()
-                if assigned
-            }
+            attributes: dict[str, Value] = {}
+            for name, assigned in defined.attributes.items():
+                last = assigned[-1]
+                attributes[name] = replace(last.value, line=last.line)
             for base in defined.bases:
                 name = f"class {dotted(base)}"
                 if last_word(name) in words:
@@ -217,7 +218,8 @@ class PythonFile(Evaluator[Scope]):
     def _call_sites(self, words: frozenset[str]) -> Iterator[Site]:
         behind = self._behind_others()
         for called in self.called:
-            call, name = called.call, called.node.func
+            call = called.call
+            name = called.node.func
             if call.name in words and not self._is_own_class(call.function):
                 yield Site(
                     name=call.function,
@@ -358,9 +360,11 @@ class PythonFile(Evaluator[Scope]):
         if stage is DeploymentStage.UNKNOWN:
             self._maybe([node.body, node.orelse], scope, one_runs=True)
             return
-        main, other = node.body, node.orelse
+        main = node.body
+        other = node.orelse
         if stage is DeploymentStage.TESTS:
-            main, other = other, main
+            main = node.orelse
+            other = node.body
         self._block(main, scope)
         outer = self._apart
         why = f"line {node.lineno} is only for tests and development"
@@ -379,7 +383,8 @@ class PythonFile(Evaluator[Scope]):
             if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
                 own[part.attr] += 1
         self._own[node.name] = own
-        outer, self._inside = self._inside, node.name
+        outer = self._inside
+        self._inside = node.name
         attributes = self._branch(node.body, scope)
         self._inside = outer
         earlier = self.classes.get(node.name)
@@ -392,8 +397,11 @@ class PythonFile(Evaluator[Scope]):
     def _function(self, node: _Function, scope: Scope) -> None:
         for decorator in node.decorator_list:
             self.value(decorator, scope)
+        around = scope
         # A method does not see the names of its class.
-        inner = (self._module if self._inside else scope).new_child()
+        if self._inside:
+            around = self._module
+        inner = around.new_child()
         arguments = node.args
         positional = [*arguments.posonlyargs, *arguments.args]
         defaults = {}
@@ -419,20 +427,26 @@ class PythonFile(Evaluator[Scope]):
         if function == "__init__":
             function = body.of_class
         homes: Collection[str] = ()
-        first, last = self._starts[node.lineno - 1], self._starts[node.end_lineno or 0]
-        if self._language.may_hold(self._text[first:last].encode("utf-8", "replace")):
+        first = self._starts[node.lineno - 1]
+        last = self._starts[node.end_lineno or 0]
+        written = self._text[first:last]
+        # Other files are read only for a function that may set a cost.
+        if self._language.may_hold(written.encode("utf-8", "replace")):
             homes = homes_of(self._path, function, body.of_class)
         for argument in (*positional, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
             if argument is None:
                 continue
-            name, line = argument.arg, argument.lineno
-            value = Value(DottedName(name), line)
-            if name not in _OBJECTS:
-                at = len(names)
-                if name in names:
-                    at = names.index(name)
-                passed = self._argument(name, at, function, homes, body.defaults.get(name))
-                value = passed or _unknown(f"the argument {name}", line)
+            name = argument.arg
+            line = argument.lineno
+            if name in _OBJECTS:
+                self._put(name, Value(DottedName(name), line), body.scope, record=False)
+                continue
+            # One that is only given by its name has no place.
+            at = len(names)
+            if name in names:
+                at = names.index(name)
+            passed = self._argument(name, at, function, homes, body.defaults.get(name))
+            value = passed or _unknown(f"the argument {name}", line)
             self._put(name, value, body.scope, record=False)
 
     def calls_of(self, function: str, homes: Collection[str] | None = None) -> Iterator[Call]:
@@ -526,6 +540,7 @@ class PythonFile(Evaluator[Scope]):
             self.stored.append(
                 Assigned(name=key, base=base, line=line, value=value, apart=self._apart)
             )
+        # An attribute that is assigned in several places has no one value.
         if base == "self" and self._own[self._method_of][key] == 1:
             self._set_by_methods[self._method_of, key] = value
 
@@ -617,8 +632,9 @@ def one_of(assigned: Sequence[Assigned]) -> Value:
     last = assigned[-1].value
     if all(other.value.data == last.data for other in assigned):
         return last
-    lines = " or ".join(str(line) for line in sorted({other.line for other in assigned}))
-    return Value(Unknown(f"set on line {lines}, by a condition"), last.line)
+    lines = sorted({other.line for other in assigned})
+    places = " or ".join(map(str, lines))
+    return Value(Unknown(f"set on line {places}, by a condition"), last.line)
 
 
 def _unknown(text: str, line: int) -> Value:

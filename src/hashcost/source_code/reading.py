@@ -243,8 +243,10 @@ class CallReading:
 
     def setting(self) -> Setting | None:
         """Read the cost that the call sets, or why it is unknown; ``None`` if it sets none."""
-        rule, site = self.rule, self.site
-        if site.verifies or (rule.first_in and site.behind.endswith(rule.first_in)):
+        rule = self.rule
+        site = self.site
+        is_behind = bool(rule.first_in) and site.behind.endswith(rule.first_in)
+        if site.verifies or is_behind:
             return None
         if rule.arity and len(site.call.arguments) not in rule.arity:
             return None
@@ -284,7 +286,8 @@ class CallReading:
         Raises:
             Unresolved: the cost is unknown.
         """
-        rule, site = self.rule, self.site
+        rule = self.rule
+        site = self.site
         if rule.when is not None and not self._holds(rule.when):
             return None
         in_text = self._in_text()
@@ -306,6 +309,7 @@ class CallReading:
         missing = [name for name in rule.params if name not in params]
         if missing and values:
             raise Unresolved(f"{' and '.join(missing)} not given")
+        # A class that sets none of the params may be about something else.
         if missing or (not values and site.is_whole):
             self._check_it_sets_a_cost(missing)
             return None
@@ -313,6 +317,7 @@ class CallReading:
         notes: list[str] = []
         for value in values.values():
             notes += value.whys
+        # Only what is written depends on these: the notes that follow are about the library.
         depends = joined(*notes)
         environment = variable_of(notes)
         notes += self._notes_on_defaults(left)
@@ -323,6 +328,7 @@ class CallReading:
                 notes.append(f"{number} is written, and {clamp.why}")
         notes += self._notes_on_strength(params)
         line = site.line
+        # The cost of a class, or of a map that a file returns, is on the line of its number.
         if site.is_whole:
             line = next(iter(values.values())).line
         return SetCost(
@@ -475,6 +481,7 @@ class CallReading:
         value = self._value(param)
         if self.site.assigns:
             value = call.arguments[0]
+        # A default counts only if nothing is spread into the call that may replace it.
         if value is None:
             if not call.whole:
                 raise Unresolved("its arguments are put together elsewhere")
@@ -558,7 +565,8 @@ class CallReading:
         words = self._words_for(which, in_text)
         if not words and which.default is not None:
             words = [which.default]
-        hashers = {which.values.get(_word(text_of(word), tuple(which.values))) for word in words}
+        known = tuple(which.values)
+        hashers = {which.values.get(_word(text_of(word), known)) for word in words}
         if len(hashers) == 1:
             hasher = hashers.pop()
             if hasher is not None:

@@ -38,7 +38,7 @@ class ArgumentPlace(_RuleData, frozen=True, kw_only=True):
 
 
 class Param(ArgumentPlace, frozen=True, kw_only=True):
-    """ArgumentPlace one param of a cost is written; the first place that holds a number counts.
+    """The place of one param of a cost; the first place that holds a number counts.
 
     ``default`` counts where it is left out, and with ``none`` for nothing given in so many
     words. ``salts`` says that a salt made elsewhere may be there.
@@ -151,6 +151,7 @@ class Rule(_RuleData, frozen=True, kw_only=True):
 
     def fits(self, text: str) -> bool:
         """Tell whether a text has its name and needs, and nothing that excludes it."""
+        # Another rule is about the calls of a file with these words.
         if any(word in text for word in self.without):
             return False
         if self.needs and not any(word in text for word in self.needs):
@@ -242,6 +243,7 @@ class Language(_RuleData, frozen=True, kw_only=True):
 @cache
 def load_language(name: str) -> Language:
     """Load one language with its rules, including the rules that it shares with another."""
+    # A table may stand for several rules that differ in some words.
     data = data_table(f"{_DATA}/{name}.toml")
     data["rule"] = [rule for table in data.get("rule", ()) for rule in _rules_in(table)]
     language = msgspec.convert(data, Language)

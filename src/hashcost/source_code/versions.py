@@ -152,8 +152,11 @@ def _of_folder(folder: str, furthest: int, gate: Gate) -> Mapping[str, Pin]:
     except OSError:
         return {}
     above = str(PurePath(folder).parent)
-    last = ".git" in names or above == folder or furthest == 0
-    farther = {} if last else dict(_of_folder(above, furthest - 1, gate))
+    # What lies above a repository belongs to another project.
+    is_last = ".git" in names or above == folder or furthest == 0
+    farther: dict[str, Pin] = {}
+    if not is_last:
+        farther.update(_of_folder(above, furthest - 1, gate))
     if "requirements" in names:  # A folder of them, one for each stage.
         with contextlib.suppress(OSError):
             beneath = sorted(Path(folder, "requirements").iterdir())
@@ -168,6 +171,7 @@ def _of_folder(folder: str, furthest: int, gate: Gate) -> Mapping[str, Pin]:
             with gate.reading(path):
                 for package, version in fixed_in(name, text):
                     own.setdefault(package, Pin(version, name))
+    # The nearest file decides.
     return farther | own
 
 
