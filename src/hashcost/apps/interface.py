@@ -145,6 +145,10 @@ class Every(Facts, frozen=True):
     unless: str
 
 
+_IN_PYTHON: Final = {"libcrypt": "python:crypt", "hashlib": "python:hashlib"}
+"""Libraries of this Python, by the name that they have in another Python."""
+
+
 class Reference(SourcedFigure, frozen=True, kw_only=True):
     """The implementation that is timed here in place of the application's library.
 
@@ -273,13 +277,23 @@ class Scheme(Facts, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, reference=self.reference.on(cpu_model))
 
     def run_by(self, labels: Collection[str]) -> Scheme:
-        """The scheme by the application's own library, if one of these labels is that library."""
-        if self.reference is None:
+        """The scheme by the application's own library, if one of these labels is that library.
+
+        Else by the library that stands in for it, here or as another Python runs it.
+        """
+        reference = self.reference
+        if reference is None:
             return self
-        for name in self.reference.runs_in:
+        for name in reference.runs_in:
             if f"{self.hasher}@{name}" in labels:
                 return msgspec.structs.replace(self, reference=Reference(implementation=name))
-        return self
+        is_here = f"{self.hasher}@{reference.implementation}" in labels
+        elsewhere = _IN_PYTHON.get(reference.implementation)
+        if is_here or elsewhere is None or f"{self.hasher}@{elsewhere}" not in labels:
+            return self
+        # It is the same library, so that the factors hold.
+        same = msgspec.structs.replace(reference, implementation=elsewhere)
+        return msgspec.structs.replace(self, reference=same)
 
     def at(self, params: Params) -> Scheme:
         """The scheme with only its reference's factors of these params."""

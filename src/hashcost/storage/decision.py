@@ -17,9 +17,6 @@ from hashcost.storage.toml_tables import table_of
 
 _SCHEMA_VERSION: Final = 1
 
-# The usual name of each library, by its name as a host's Python runs it.
-_IN_PYTHON: Final = {"libcrypt": "python:crypt", "hashlib": "python:hashlib"}
-
 _Hosts = Annotated[
     tuple[Annotated[str, msgspec.Meta(max_length=1000)], ...], msgspec.Meta(max_length=10_000)
 ]
@@ -74,10 +71,6 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
             if (cost.hasher, cost.implementation) == (hasher, implementation):
                 return cost
         return None
-
-    def cost_by(self, hasher: str, library: str) -> DecidedCost | None:
-        """The cost of a hasher by this library, whichever program it was timed in."""
-        return self.cost_of(hasher, library) or self.cost_of(hasher, _IN_PYTHON.get(library))
 
 
 def load_decision(path: Path) -> Decision:

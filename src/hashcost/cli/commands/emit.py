@@ -232,7 +232,10 @@ def emit(asked: EmitOptions, runtimes: RuntimeOptions, out: Output) -> None:
     jobs = []
     for name in names:
         with attempts.of(name, asked.files):
-            jobs.append(_job(name, asked, settings, gate, labels))
+            job = _job(name, asked, settings, gate, labels)
+            if saved is None:
+                _check_offered(job, where.pool)
+            jobs.append(job)
     out.check([asked.origin, *(path for job in jobs for path in job.paths)])
 
     answers = []
@@ -347,6 +350,15 @@ def _job(
     return _Job(app=app, paths=paths, scheme=scheme, label=label)
 
 
+def _check_offered(job: _Job, pool: Sequence[Candidate]) -> None:
+    """Refuse a runtime that has no library to time the application's hasher by."""
+    if not any(candidate.label == job.label for candidate in pool):
+        raise UsageError(
+            f"--in: {job.app.title} is timed by {job.label}, which {pool[0].runtime} does not"
+            " have; run it without --in on the machine that hashes"
+        )
+
+
 def _check_approved(app: App, scheme: Scheme, policies: Sequence[Policy]) -> None:
     """Refuse a hasher that `check` would refuse.
 
@@ -415,14 +427,13 @@ def _decided_cost(decision: Decision, job: _Job, asked: EmitOptions) -> DecidedC
     if asked.target is not None:
         raise UsageError("--target does not apply to a decision, which has its own; leave it out")
     hasher, _, library = job.label.partition("@")
-    cost = decision.cost_by(hasher, library)
+    cost = decision.cost_of(hasher, library)
     if cost is None:
         raise UnavailableError(
             f"--from: nothing is decided on {job.label}; compare profiles that have it with"
             f" --decision {path_name(asked.origin or Path('FILE'))}"
         )
-    # The decision may name the same library in another program.
-    return structs.replace(cost, implementation=library)
+    return cost
 
 
 def _remark(
