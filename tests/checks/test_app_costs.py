@@ -164,6 +164,17 @@ def test_the_row_of_an_unread_file_names_it_once(tmp_path: Path) -> None:
     assert row.message == "not read: it is not UTF-8; convert it first"
 
 
+def test_the_row_of_a_foreign_file_names_it_once() -> None:
+    """Another application's file beside others is a row whose message is without the path."""
+    good = ("a.yml", "hashers:\n  bcrypt:\n    cost: 12\n")
+    foreign = ("login.defs", "ENCRYPT_METHOD SHA512\nSHA_CRYPT_MIN_ROUNDS 5000\n")
+    _, row = costs_in_files(tunable("kratos"), (good, foreign), None)
+
+    assert isinstance(row, Judgement)
+    assert (Outcome.UNKNOWN, "login.defs") == (row.outcome, str(row.place))
+    assert row.message.startswith("it contains no known setting of Ory Kratos; it seems to be")
+
+
 LIST = "INSTALLED_APPS = []\nMIDDLEWARE = []\nPASSWORD_HASHERS = ['mysite.hashers.Stronger']\n"
 CLASS = """\
 from django.contrib.auth.hashers import PBKDF2PasswordHasher

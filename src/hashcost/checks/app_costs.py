@@ -107,7 +107,7 @@ def costs_in_files(app: App, files: Texts, release: AppRelease | None) -> list[H
         except ForeignFileError as error:
             if len(files) < 2:
                 raise
-            costs.append(_unknown(app, "", Place(path=path), str(error)))
+            costs.append(_unknown(app, "", Place(path=path), error.why))
         except UnreadableInputError as error:
             errors.append(error)
             costs.append(unread_file(path, error))
