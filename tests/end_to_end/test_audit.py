@@ -89,7 +89,7 @@ def test_a_forecast(tmp_path: Path) -> None:
 
     assert (0, "") == (ended.code, ended.err)
     assert "\nbelow the minimum    5           4            3             2\n" in ended.out
-    assert ended.out.endswith(" 4 of 5 will be left in a month, 2 in 12.\n")
+    assert ended.out.endswith(" 4 of 5 will be left in a month, 2 in 12 months.\n")
     assert " will be left in a month, at least 0 in" in bound.out
     for option, value in (("--last-login", "seen"), ("--logins", "6/day")):
         forecast = json.loads(calibrate(*read, option, value, "-f", "json").out)["forecast"]
@@ -110,6 +110,11 @@ def test_an_audit_is_compared_with_an_earlier_one(tmp_path: Path) -> None:
 
     said = "1 fewer than before are below the minimum: 2 of 3 were, 1 of 2 are now."
     assert (0, said) == (ended.code, ended.out.splitlines()[-1])
+    rows = [line.split()[:4] for line in ended.out.splitlines()[2:6]]
+    assert ["hasher", "cost", "before", "count"] == rows[0]
+    assert [["bcrypt", "cost=8", "2", "1"], ["bcrypt", "cost=10", "1", "1"]] == rows[1:3]
+    gone = piped(f"{weak}\n".encode(), "-", "--since", str(old)).out.splitlines()
+    assert ["bcrypt", "cost=10", "1", "0", "met"] == gone[4].split()[:5]
     other = piped(BCRYPT.encode(), "-", "--since", str(old), "--policy", "none")
     assert 2 == other.code
     assert " was judged by other policies; " in other.err

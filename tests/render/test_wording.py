@@ -1,5 +1,6 @@
 """What several commands say alike."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +32,12 @@ def test_an_option_keeps_its_value() -> None:
         "use bcrypt with --target 58ms to meet it", 28
     )
     assert ["give --quiet", "  --target"] == folded("give --quiet --target", 13)
+
+
+@pytest.mark.parametrize("unit", ["ms", "MiB", "%", "logins/s", "months", "day"])
+def test_a_number_keeps_its_unit(unit: str) -> None:
+    """No line ends between a number and its unit."""
+    assert ["as many as", f"  12 {unit}."] == folded(f"as many as 12 {unit}.", 13)
 
 
 def test_a_statement_names_nothing_twice() -> None:

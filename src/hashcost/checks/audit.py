@@ -3,7 +3,7 @@
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
 import msgspec
 from msgspec.structs import asdict, replace
@@ -40,6 +40,11 @@ KINDS: Final = {
 STALE: Final = "stale-waiver"
 """The code of the notice on a waiver of what is no longer there."""
 
+_Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+_Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"\A[ -~]{0,80}\Z")]
+"""A name that is shown, read from a file."""
+_ALIKE: Final = ("kind", "format", "hasher", "params", "blocks", "client_side", "notes")
+"""What the hashes of a group have in common."""
 _MOST_LANES = 3  # Argon2 is seldom used with more.
 _MOST_MEMORIES = 6
 """Most costs to time; a malicious file could ask for hours of work."""
@@ -68,14 +73,37 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     """The waiver that holds for it."""
 
 
+class EarlierGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """The hashes of one kind, format, hasher and cost in an earlier audit."""
+
+    kind: Kind
+    format: _Name
+    hasher: _Name | None
+    params: Params
+    count: _Count
+    blocks: int = 1
+    client_side: bool = False
+    notes: tuple[_Name, ...] = ()
+    floors: tuple[FloorCheck, ...] = ()
+
+    def is_of(self, group: Group) -> bool:
+        """Whether this audit counts the same hashes in a group."""
+        return all(getattr(self, name) == getattr(group, name) for name in _ALIKE)
+
+
 class EarlierAudit(msgspec.Struct, frozen=True, kw_only=True):
     """The counts of an earlier audit that this one is compared with."""
 
     schema: Annotated[int, msgspec.Meta(ge=1)]
     layout: str
-    total: Annotated[int, msgspec.Meta(ge=0)]
-    below_min: Annotated[int, msgspec.Meta(ge=0)]
+    total: _Count
+    below_min: _Count
     policies: tuple[str, ...]
+    groups: tuple[EarlierGroup, ...]
+
+    def count_of(self, group: Group) -> int:
+        """The number of hashes that the earlier audit counted in a group."""
+        return sum(earlier.count for earlier in self.groups if earlier.is_of(group))
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,6 +130,18 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     """How many stay below the minimum; `None` if nothing was asked about logins."""
     since: EarlierAudit | None = None
     """The audit that this one is compared with; `None` without one."""
+
+    @property
+    def gone(self) -> tuple[Group, ...]:
+        """The groups of the earlier audit that have no hash any more."""
+        if self.since is None:
+            return ()
+        gone = []
+        for earlier in self.since.groups:
+            if not any(map(earlier.is_of, self.groups)):
+                alike = {name: getattr(earlier, name) for name in _ALIKE}
+                gone.append(Group(**alike, count=0, share=0.0, floors=earlier.floors))
+        return tuple(gone)
 
     @property
     def judged(self) -> int:

@@ -38,9 +38,8 @@ if TYPE_CHECKING:
     from hashcost.recommend.sweeping import SweepRow
     from hashcost.strength.attackers.device import Device
 
-_TYPED: Final = re.compile(
-    r"((?<![a-z-])--[a-z][a-z-]*+(?= [^\s-])|\d(?= (?:[mµn]?s|[KMGT]iB)\b)) "
-)
+_UNITS: Final = r"(?:[mµn]?s|[KMGT]iB|logins/[a-z]+|(?:second|minute|hour|day|month|year)s?)\b"
+_TYPED: Final = re.compile(rf"((?<![a-z-])--[a-z][a-z-]*+(?= [^\s-])|\d(?= (?:%|{_UNITS}))) ")
 """An option and its value, or a number and its unit, which belong on one line."""
 _JOINED: Final = "\u00a0"
 BASES: Final = {

@@ -70,7 +70,9 @@ def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     counts = sorted((group.count for group in audit.groups), reverse=True)
     least = min(counts[:_MOST_ROWS], default=0)
     shown = [group for group in audit.groups if group.count >= least][:_MOST_ROWS]
-    tables = [_table(audit, shown, is_priced=bool(devices))]
+    # The rows that are gone stand last, as long as there is room.
+    gone = audit.gone[: _MOST_ROWS - len(shown)]
+    tables = [_table(audit, [*shown, *gone], is_priced=bool(devices))]
     # Nobody asks when none become none.
     forecast = audit.forecast
     if not audit.below_min:
@@ -93,6 +95,7 @@ def _table(audit: Audit, shown: _Groups, *, is_priced: bool) -> Table:
     columns = (
         Column("hasher"),
         Column("cost", flexible=True),
+        Column("before", right=True),
         Column("count", right=True),
         Column("share", right=True),
         Column("", stays=True),
@@ -109,17 +112,20 @@ def _table(audit: Audit, shown: _Groups, *, is_priced: bool) -> Table:
     rows = []
     for group in shown:
         label = _label(group)
-        share = time = standing = price = ""
+        before = share = time = standing = price = ""
+        if audit.since is not None:
+            before = f"{audit.since.count_of(group):,}"
         if is_timed:
             time = known(group.time_seconds, format_duration)
-        else:
+        # The count before needs the room of the share.
+        elif audit.since is None:
             share = _percent(group.share)
         if audit.policies:
             standing = _standing(group)
         if is_priced:
             price = _price(group)
         cost = _cost_apart(group, alike[label])
-        hashes = (f"{group.count:,}", share, bar(group.share / most, bar_cells))
+        hashes = (before, f"{group.count:,}", share, bar(group.share / most, bar_cells))
         rows.append((label[0], cost, *hashes, standing, time, price))
     return table(columns, rows)
 
@@ -140,7 +146,8 @@ def _forecast(below_min: int, forecast: Forecast | None) -> Iterator[str]:
         return
     first, *_, last = forecast.remaining
     soon = f"{_at_least(forecast, first.hashes)} of {below_min:,} will be left in a month"
-    late = f"{_at_least(forecast, last.hashes)} in {last.months}"
+    months = counted(last.months, "month", "months")
+    late = f"{_at_least(forecast, last.hashes)} in {months}"
     yield f"If every login rehashes, {soon}, {late}."
 
 
