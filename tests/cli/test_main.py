@@ -35,6 +35,16 @@ def failed(code: str) -> Failure:
     return Failure(hasher="made-up", implementation="here", code=code, error="made up")
 
 
+def test_a_later_cost_is_refused_before_an_earlier_one_is_timed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`capacity` hashes at no cost if it has to refuse another."""
+    timed = Mock()
+    monkeypatch.setattr("hashcost.cli.commands.capacity.measure_capacity", timed)
+    assert 2 == CliRunner().invoke(calibrate, ["capacity", "bcrypt=10", "bcrypt=3"]).exit_code
+    timed.assert_not_called()
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [

@@ -24,6 +24,7 @@ from hashcost.core.measurement import Params
 from hashcost.fit.order_statistics import quantile
 from hashcost.logins import levels, load, queue_simulation
 from hashcost.logins.capacity import measure_capacity
+from hashcost.logins.costs import check_costs
 from hashcost.logins.levels import is_enough, lock_notices, measure_level, thread_counts, workers
 from hashcost.logins.model import Capacity, Demand, ThreadLevel
 from hashcost.logins.queue_simulation import Service, simulate
@@ -115,6 +116,15 @@ class TestCost:
         hasher = FakeHasher(clock, knob=STEPS, seconds_per_unit=1e-4)
         with pytest.raises(UsageError, match=message):
             measured(clock, hasher, expression)
+
+
+def test_every_cost_is_checked_before_one_is_timed(clock: FakeClock) -> None:
+    """A cost out of range is refused without a hash at a cost that stands before it."""
+    hasher = FakeHasher(clock, knob=STEPS)
+    costs = [parse_cost(cost) for cost in ("fake=20", "fake=3")]
+    with pytest.raises(UsageError, match="takes cost from 4 to 31"):
+        check_costs(costs, (hasher.registered(),))
+    assert 20 not in {call.value for call in hasher.calls}
 
 
 def test_a_failure_token_at_this_cost(clock: FakeClock) -> None:

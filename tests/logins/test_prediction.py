@@ -5,12 +5,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from checks import widened
 from fakes import MIB, STEPS, TWO_CPUS, FakeClock, FakeHasher, FakeLadder, limited_to, measure
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.core.profile import Concurrency, Profile
 from hashcost.logins.model import CapacityComparison, Demand
 from hashcost.logins.prediction import predicted_comparison
+from hashcost.render.commands.capacity import comparison_document
 
 
 @pytest.fixture
@@ -56,6 +58,20 @@ def test_the_highest_cost_for_a_demand(origin: Profile) -> None:
     assert {"cost": 9} == row.prediction.params
     assert row.prediction.arrivals_per_second == pytest.approx(10.0)
     assert row.prediction.p95_seconds <= 0.2
+
+
+@pytest.mark.parametrize(("low", "high", "is_doubtful"), [(0.9, 1.2, False), (0.7, 1.1, True)])
+def test_a_wide_interval_is_said(
+    low: float, high: float, is_doubtful: bool, origin: Profile
+) -> None:
+    """A predicted row has the ± of its hash; beyond 25 % the answer says that it is uncertain."""
+    measurement = widened(origin.measurements[0], low, high)
+    found = predicted(replace(origin, measurements=(measurement,)), "fake=9")
+    (answer,) = comparison_document(found).answer
+
+    assert found.rows[0].error_fraction == pytest.approx(max(1 - low, high - 1))
+    assert is_doubtful == found.rows[0].is_too_uncertain
+    assert is_doubtful == ("; too uncertain at ±30%: save the profile again with" in answer)
 
 
 def test_a_quota_takes_throughput_away(origin: Profile) -> None:

@@ -1,26 +1,44 @@
 """How many logins a second one machine can take: hashes in many threads, and a simulated queue."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from msgspec.structs import replace
 
 from hashcost.core.cost_expressions import Cost
-from hashcost.core.machine import TOOL, Probe
+from hashcost.core.machine import TOOL, Machine, Notice, Probe
+from hashcost.core.profile import Concurrency, Profile
 from hashcost.core.progress import Progress
 from hashcost.hashers.registry import Candidate
-from hashcost.logins.costs import first_target, given_cost, measured_profile, solved_cost
+from hashcost.logins.costs import (
+    HashedCost,
+    first_target,
+    given_cost,
+    measured_profile,
+    solved_cost,
+)
 from hashcost.logins.levels import lock_notices, measured_levels, thread_counts, workers
-from hashcost.logins.model import Capacity, Demand
+from hashcost.logins.model import Capacity, Demand, ThreadLevel
 from hashcost.logins.prediction import highest_held, planned, usable_cpus
 from hashcost.logins.queue_simulation import Service
 from hashcost.machine.facts import whole_cpus
 from hashcost.machine.host import Host, this_host
 from hashcost.machine.memory import concurrency, limited, memory_for_each
 from hashcost.machine.signals import noise_notices
+from hashcost.measure.request import Request
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.recommendation import recommended_row
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Load:
+    """The levels of threads that hashed at one cost, and the workers of a server by them."""
+
+    levels: tuple[ThreadLevel, ...]
+    service: Service
+    notices: tuple[Notice, ...]
 
 
 def measure_capacity(
@@ -47,40 +65,25 @@ def measure_capacity(
     host = host or this_host()
     began = host.clock.wall()
     machine = host.describe()
-    cpus = whole_cpus(machine)
     shared = None
     if memory_total is not None or host.available_memory() is not None:
         shared = concurrency(host, asked=memory_total)
-        if memory_total is not None:
-            host = limited(host, shared)
-    # Twice as many hashes as CPUs run at once in the last level.
-    memory = memory_for_each(host, 2 * cpus)
-    if demand is not None and shared is not None and memory_total is not None:
-        memory = shared.room_bytes // shared.at_once
+    if memory_total is not None and shared is not None:
+        host = limited(host, shared)
     run = partial(calibrate, progress=progress, host=host, pool=pool)
     profile = None
     if cost.params is not None:
         hashed = given_cost(cost, host, run, pool)
     else:
-        if demand is not None:
-            target = first_target(demand, cpus)
-        profile = measured_profile(cost.label, target, memory=memory, host=host, run=run)
-        if demand is None:
-            recommended_row(profile.results[0])  # The lowest cost is no answer to a target.
+        memory = _memory_for_each(host, demand, shared, memory_total)
+        profile = _measured(cost.label, target, demand, memory, host, run)
         hashed = solved_cost(profile, pool)
     hasher = hashed.hasher
-    # What happened while the cost was looked for is not counted.
-    before = host.counters()
-    levels, notices = measured_levels(
-        hashed, thread_counts(cpus), usable_cpus(machine), budget, host, progress
-    )
-    busy = workers(levels, cpus)
-    service = Service(workers=busy.threads, hash_seconds=busy.quiet_seconds)
-    prediction = planned(service, hashed.params)
+    load = _under_load(hashed, budget, machine, host, progress)
+    prediction = planned(load.service, hashed.params)
     memory_bytes = hasher.memory_bytes(hashed.params)
     if demand is not None and profile is not None:
-        prediction, memory_bytes = highest_held(profile, service, demand, shared)
-    noise = noise_notices(before, host.counters(), ())
+        prediction, memory_bytes = highest_held(profile, load.service, demand, shared)
     return Capacity(
         schema=1,
         tool=TOOL,
@@ -92,11 +95,62 @@ def measure_capacity(
         implementation_version=hasher.version,
         params=prediction.params,
         memory_bytes=memory_bytes,
-        cpus=cpus,
+        cpus=whole_cpus(machine),
         duration_seconds=host.clock.wall() - began,
-        levels=levels,
-        concurrency=shared and replace(shared, at_once=busy.threads),
+        levels=load.levels,
+        concurrency=shared and replace(shared, at_once=load.service.workers),
         demand=demand,
         prediction=prediction,
-        warnings=(*notices, *lock_notices(levels, cpus), *noise),
+        warnings=load.notices,
+    )
+
+
+def _memory_for_each(
+    host: Host, demand: Demand | None, shared: Concurrency | None, memory_total: int | None
+) -> int | None:
+    """The bytes that one hash may take, for a cost that is still to be found."""
+    # A demand shares the memory that was named between as many hashes as there are CPUs.
+    if demand is not None and memory_total is not None and shared is not None:
+        return shared.room_bytes // shared.at_once
+    # Twice as many hashes as CPUs run at once in the last level.
+    return memory_for_each(host, 2 * whole_cpus(host.describe()))
+
+
+def _measured(
+    label: str,
+    target: float | None,
+    demand: Demand | None,
+    memory: int | None,
+    host: Host,
+    run: Callable[[Request], Profile],
+) -> Profile:
+    """Measure a hasher whose cost is solved for the target, or near what the demand may need."""
+    if demand is not None:
+        target = first_target(demand, whole_cpus(host.describe()))
+    profile = measured_profile(label, target, memory=memory, host=host, run=run)
+    if demand is None:
+        recommended_row(profile.results[0])  # The lowest cost is no answer to a target.
+    return profile
+
+
+def _under_load(
+    hashed: HashedCost,
+    budget: float | None,
+    machine: Machine,
+    host: Host,
+    progress: Progress | None,
+) -> _Load:
+    """Hash in each number of threads, and watch what else the machine does."""
+    cpus = whole_cpus(machine)
+    # What happened while the cost was looked for is not counted.
+    before = host.counters()
+    levels, notices = measured_levels(
+        hashed, thread_counts(cpus), usable_cpus(machine), budget, host, progress
+    )
+    busy = workers(levels, cpus)
+    noise = noise_notices(before, host.counters(), ())
+    return _Load(
+        levels=levels,
+        service=Service(workers=busy.threads, hash_seconds=busy.quiet_seconds),
+        notices=(*notices, *lock_notices(levels, cpus), *noise),
     )

@@ -67,6 +67,19 @@ class HashedCost:
     expected_seconds: float
 
 
+def check_costs(costs: Sequence[Cost], pool: Sequence[Candidate]) -> None:
+    """Refuse a cost before any is timed.
+
+    Raises:
+        UsageError: it is not one of its hasher.
+        UnavailableError: the hasher cannot run.
+    """
+    for cost in costs:
+        hasher = _loaded(cost, pool)
+        if cost.params is not None:
+            complete(cost, hasher.knobs, hasher.lowest)
+
+
 def given_cost(
     cost: Cost, host: Host, run: Callable[[Request], Profile], pool: Sequence[Candidate] | None
 ) -> HashedCost:

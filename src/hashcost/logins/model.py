@@ -6,7 +6,7 @@ import msgspec
 
 from hashcost.core.machine import Machine, Notice, Probe, Tool
 from hashcost.core.measurement import Count, Params
-from hashcost.core.profile import Concurrency
+from hashcost.core.profile import TOO_NOISY, Concurrency
 
 
 class ThreadLevel(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,6 +105,13 @@ class CapacityRow(msgspec.Struct, frozen=True, kw_only=True):
     prediction: Prediction
     is_predicted: bool
     """Whether a profile told the time of a hash, and nothing was measured."""
+    error_fraction: float | None = None
+    """How far the interval of a predicted hash's time reaches, as a fraction; else `None`."""
+
+    @property
+    def is_too_uncertain(self) -> bool:
+        """Whether the interval is too wide for the row to be relied upon."""
+        return self.error_fraction is not None and self.error_fraction > TOO_NOISY
 
 
 class CapacityComparison(

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from hashcost.core.cost_expressions import Cost, complete
 from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.core.machine import Machine, Notice
@@ -149,7 +151,10 @@ def _predicted_row(
         prediction = planned(service, setting.params)
     else:
         prediction, size = highest_held(profile, service, demand, shared)
-    return _row(measurement, size, prediction, is_predicted=True)
+        setting = setting_at(measurement, prediction.params) or setting
+    low, high = setting.curve.relative_interval
+    row = _row(measurement, size, prediction, is_predicted=True)
+    return replace(row, error_fraction=max(1 - low, high - 1))
 
 
 def _measured_cost(cost: Cost, origin: Profile) -> tuple[Measurement, Solution]:

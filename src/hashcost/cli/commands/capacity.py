@@ -19,8 +19,9 @@ from hashcost.cli.options import (
 )
 from hashcost.cli.output import Output, write_notices
 from hashcost.core.cost_expressions import Cost, parse_cost
-from hashcost.core.errors import UsageError
+from hashcost.core.errors import InconclusiveError, UsageError
 from hashcost.logins.capacity import measure_capacity
+from hashcost.logins.costs import check_costs
 from hashcost.logins.model import Demand
 from hashcost.logins.prediction import measured_comparison, predicted_comparison
 from hashcost.machine.memory import concurrency
@@ -100,10 +101,14 @@ def capacity(
         if not out.quiet:
             used = [row for cost in asked for row in rows_named(saved, cost.label)]
             write_notices(saved.only(*used), saved=True)
-        out.write(comparison_document(predicted))
+        document = comparison_document(predicted)
+        out.write(document)
+        if any(row.is_too_uncertain for row in predicted.rows):
+            out.end(InconclusiveError.exit_code, document.answer[0])
         return
     measured = []
     with where.running(), out.progress() as report:
+        check_costs(asked, where.pool)
         for cost in asked:
             one = measure_capacity(
                 cost,

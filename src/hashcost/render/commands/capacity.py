@@ -19,7 +19,7 @@ from hashcost.logins.model import (
     ThreadLevel,
 )
 from hashcost.render.document import Column, Document, Fields, Records, Table, own, records, table
-from hashcost.render.wording import counted, known, library, place
+from hashcost.render.wording import counted, known, library, place, plus_minus
 
 _COLUMNS: Final = (
     Column("at once"),
@@ -71,7 +71,7 @@ _COMPARED_FIELDS: Final[Fields] = {
     "load": "prediction.load",
     "p50_seconds": "prediction.p50_seconds",
     "p95_seconds": "prediction.p95_seconds",
-    **own("memory_bytes"),
+    **own("memory_bytes", "error_fraction"),
 }
 
 
@@ -107,8 +107,8 @@ def comparison_document(comparison: CapacityComparison) -> Document:
     if rows[0].is_predicted:
         how = f"predicted from a profile of {day} of"
         notes.append(
-            "The profile timed one hash at a time. With all CPUs busy a hash may take longer;"
-            " without --from, that is measured."
+            "The profile timed one hash at a time, as precisely as ± says. With all CPUs busy a"
+            " hash may take longer; without --from, that is measured."
         )
     return Document(
         head=(f"{', '.join(libraries)}, {how}", *head),
@@ -128,7 +128,7 @@ def _compared(row: CapacityRow, libraries: int) -> tuple[str, ...]:
         by = library(row)
     basis = "measured"
     if row.is_predicted:
-        basis = "predicted"
+        basis = f"predicted {plus_minus(row.error_fraction)}"
     return (
         _cost_of(row),
         by,
@@ -147,6 +147,10 @@ def _comparison_answer(comparison: CapacityComparison) -> str:
     marked = ""
     if last.is_predicted:
         marked = " (predicted)"
+    doubtful = [row.error_fraction or 0 for row in comparison.rows if row.is_too_uncertain]
+    if doubtful:
+        error = plus_minus(max(doubtful))
+        marked += f"; too uncertain at {error}: save the profile again with --effort precise"
     if comparison.demand is not None:
         within = format_duration(last.prediction.p95_seconds)
         logins = _logins(comparison.demand.logins_per_second)
