@@ -279,7 +279,7 @@ class Scheme(Facts, frozen=True, kw_only=True):
     def run_by(self, labels: Collection[str]) -> Scheme:
         """The scheme by the application's own library, if one of these labels is that library.
 
-        Else by the library that stands in for it, here or as another Python runs it.
+        Otherwise by its reference, which may run here or in another Python.
         """
         reference = self.reference
         if reference is None:

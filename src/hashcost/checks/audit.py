@@ -44,7 +44,7 @@ _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 _Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"\A[ -~]{0,80}\Z")]
 """A name that is shown, read from a file."""
 _ALIKE: Final = ("kind", "format", "hasher", "params", "blocks", "client_side", "notes")
-"""What the hashes of a group have in common."""
+"""The attributes that the hashes of a group share."""
 _MOST_LANES = 3  # Argon2 is seldom used with more.
 _MOST_MEMORIES = 6
 """Most costs to time; a malicious file could ask for hours of work."""
