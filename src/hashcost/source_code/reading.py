@@ -288,7 +288,7 @@ class CallReading:
         """
         rule = self.rule
         site = self.site
-        if rule.when is not None and not self._holds(rule.when):
+        if not self._hashes_a_password():
             return None
         in_text = self._in_text()
         if in_text is None:
@@ -573,6 +573,21 @@ class CallReading:
                 return hasher
         shown = ", ".join(sorted({described(word)[:40] for word in words}))
         raise Unresolved(f"its algorithm is {shown or 'unknown'}")
+
+    def _hashes_a_password(self) -> bool:
+        """Tell whether the call is one that the rule is about, by what names its algorithm.
+
+        Raises:
+            Unresolved: the argument is not known.
+        """
+        when = self.rule.when
+        which = self.rule.which
+        if when is not None and not self._holds(when):
+            return False
+        if which is None or not which.encrypts:
+            return True
+        words = [text_of(word).lower() for word in self._words_for(which, {})]
+        return not words or not all(word.startswith(which.encrypts) for word in words)
 
     def _words_for(self, which: Which, in_text: Mapping[str, Value]) -> Sequence[Data]:
         """Find the words that name the algorithm."""

@@ -54,10 +54,12 @@ class Which(ArgumentPlace, frozen=True, kw_only=True):
     """An argument that is a word, and what its values mean.
 
     With ``near`` it is the argument of another call in the file, with ``generic`` it
-    is in the angle brackets of the call's own name.
+    is in the angle brackets of the call's own name. What begins with ``encrypts``
+    makes a key, and hashes no password.
     """
 
     values: dict[str, str]
+    encrypts: str = ""
     default: str | None = None
     near: str | None = None
     generic: bool = False
