@@ -453,9 +453,11 @@ class ParsedFile(Evaluator[int]):
         around = parameter.parent()
         function = self._owner_of(parameter)
         own = []
-        if around is not None:
-            parts = [part for part in children(around) if not _NO_PARAMETER.search(part.kind())]
-            own = [part.range() for part in parts]
+        for around in parameter.ancestors()[:2]:
+            if around.kind() in self._grammar.parameters:
+                parts = _parameters_in(around)
+                own = [part.range() for part in parts if not _NO_PARAMETER.search(part.kind())]
+                break
         if not function or parameter.range() not in own:
             return value and value.because(f"unless the caller passes {_declared(parameter)}")
         owner = self._class_around(parameter)
@@ -641,7 +643,7 @@ class ParsedFile(Evaluator[int]):
         for node in self._found(self._grammar.loops):
             definitions[_declared(node)].append(_Definition(node, None))
         for parameters in self._found(self._grammar.parameters):
-            nodes = children(parameters)
+            nodes = _parameters_in(parameters)
             for node, after in zip_longest(nodes, nodes[1:]):
                 if _EXPRESSION.search(node.kind()):
                     continue
@@ -781,3 +783,15 @@ def _blank(part: re.Match[str]) -> str:
     if part["html"] is None:  # A text or a comment of PHP.
         return part[0]
     return ";" + "\n" * part[0].count("\n")
+def _parameters_in(parameters: SgNode) -> list[SgNode]:
+    """List the parameters of a function; those of Go may share a type: ``(from, to string)``."""
+    listed = []
+    for node in children(parameters):
+        parts = children(node)
+        if node.kind() == "parameter_declaration" and len(parts) > 2:
+            listed += parts[:-1]
+        else:
+            listed.append(node)
+    return listed
+
+
