@@ -1,7 +1,5 @@
 """Every pattern finds its own example and what realistic code sets, and nothing else."""
 
-from typing import Final
-
 import pytest
 
 from corpus.recall import OPEN, Snippet, score, snippets
@@ -63,21 +61,15 @@ def test_every_grammar_is_there() -> None:
         assert 1 == len(found_in(text, language.language, grammar=grammar).costs)
 
 
-_NOT_TOLD: Final = {
-    ("elixir", "a constant function of another module"): "results of functions are not followed",
-    ("rust", "environment with unwrap_or"): "results of functions are not followed",
-}
-"""Snippets with a cost that is listed as unknown, by language and name, with the reason."""
 SNIPPETS = [pytest.param(each, id=f"{each.language}-{each.name}") for each in snippets(OPEN)]
 
 
 @pytest.mark.parametrize("snippet", SNIPPETS)
 def test_what_a_snippet_sets_is_found(snippet: Snippet) -> None:
-    """Each cost is found at its place or listed as unknown, and nothing is said besides."""
+    """Each cost is found at its place, and nothing is said besides."""
     result = score(snippet)
     assert not result.besides, result
-    assert result.missed == [] or (snippet.language, snippet.name) in _NOT_TOLD, result
-    assert len(result.missed) == len(result.listed), result
+    assert result.missed == [], result
 
 
 def test_every_language_has_snippets_with_and_without_costs() -> None:

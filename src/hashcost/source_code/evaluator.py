@@ -78,11 +78,22 @@ class Evaluator(Generic[ScopeT]):
         return None
 
     def _field(self, name: str) -> Value | None:
-        """Find what the file gives a field of this name wherever it makes an object with one."""
+        """Find what is given to a field of this name wherever an object is made with one."""
         return None
 
+    def _result(self, function: str) -> Value | None:
+        """Find what a function of the file returns that takes nothing and does nothing else."""
+        return None
+
+    def fields(self, name: str) -> Sequence[Value]:
+        """List what the file gives fields of this name, wherever it makes an object with one."""
+        return ()
+
     def _foreign(self, path: str) -> Value | None:
-        """Find the value of a dotted name in another file of the project."""
+        """Find the value of a dotted name in another file of the project.
+
+        A name that ends in brackets stands for what that function returns.
+        """
         return None
 
     def calls_of(self, function: str, homes: Collection[str] | None = None) -> Iterator[Call]:
@@ -153,6 +164,8 @@ class Evaluator(Generic[ScopeT]):
         # ``rounds.toInt`` gives what it is called on; after a name, it may be of a module.
         if not dotted(data) and name in self._dialect.methods:
             return _converted(base)
+        if isinstance(data, Unset):  # What is made of a text that is not set is not set either.
+            return base
         owner = dotted(data)
         if isinstance(data, Call):
             owner = data.function
@@ -167,7 +180,10 @@ class Evaluator(Generic[ScopeT]):
         if isinstance(data, Call):
             if name in data.keywords:
                 return data.keywords[name]
-            return self._elsewhere(f"{owner}().{name}", node.lineno)
+            member = self._elsewhere(f"{owner}().{name}", node.lineno)
+            if is_resolved(member.data):
+                return member
+            return self._field(name) or member
         if owner:
             return self._elsewhere(f"{owner}.{name}", node.lineno)
         return self._field(name) or self._unknown(node)
@@ -309,6 +325,13 @@ class Evaluator(Generic[ScopeT]):
             return self._attribute(node.func, scope)
         called = self.value(node.func, scope).data
         form = self.form(node, scope)
+        if isinstance(node.func, ast.Attribute):
+            if node.func.attr in self._dialect.otherwise:
+                return _first_given([self.value(node.func.value, scope), *form.arguments])
+            if isinstance(called, Unset):  # Maybe a variable that has the name of a method.
+                base = self.value(node.func.value, scope)
+                if isinstance(base.data, Unset):
+                    return base
         function = dotted(called)
         if isinstance(called, Unknown):
             function = _plain(node.func)
@@ -316,6 +339,10 @@ class Evaluator(Generic[ScopeT]):
             return self._unknown(node)
         call = replace(form, function=function)
         self._noted(call, node)
+        if not node.args and not node.keywords:
+            result = self._result(_plain(node.func)) or self._foreign(f"{function}()")
+            if result is not None:
+                return result
         return self._returned(call, node)
 
     def form(self, node: ast.Call, scope: ScopeT) -> Call:
@@ -360,6 +387,8 @@ class Evaluator(Generic[ScopeT]):
             if base is None or base.data == 10:
                 return _converted(first)
             return self._unknown(node)
+        if _is_one_of(call.function, dialect.largest):
+            return _largest(call)
         if base is not None and _is_one_of(call.function, dialect.powers):
             data = combined(ast.Pow(), first.data, base.data)
             if isinstance(data, Unknown):
@@ -410,6 +439,19 @@ def _converted(value: Value) -> Value:
     if isinstance(value.data, str) and _DIGITS.fullmatch(value.data):
         return replace(value, data=int(value.data))
     return value
+
+
+def _largest(call: Call) -> Value:
+    """Take the largest number of those that are known: the result is at least that."""
+    numbers = [value for value in call.arguments if number_of(value.data) is not None]
+    if not numbers:
+        return Value(call, call.line)
+    largest = max(numbers, key=lambda value: number_of(value.data) or 0)
+    for value in call.arguments:
+        if value not in numbers and not value.whys:
+            largest = largest.because(f"or more, by {described(value.data)}")
+        largest = largest.because(*value.whys)
+    return largest
 
 
 def _first_given(values: Sequence[Value]) -> Value:

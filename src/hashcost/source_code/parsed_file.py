@@ -27,7 +27,16 @@ from hashcost.source_code.reading import (
 )
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.translation import Translation, children, of_kinds
-from hashcost.source_code.values import Call, DottedName, Unknown, Value, dotted, is_resolved
+from hashcost.source_code.values import (
+    Call,
+    DottedName,
+    Unknown,
+    Unset,
+    Value,
+    dotted,
+    is_resolved,
+    unless_set,
+)
 from hashcost.storage.extras import imported
 
 if TYPE_CHECKING:
@@ -49,6 +58,8 @@ _SETS: Final = re.compile(r"(?<![=!<>+\-*/%|&^?.~])=\s*$")
 _CHANGES: Final = re.compile(r"(?:[+\-*/%|&^?.~]|<<|>>)=\s*$")
 _PARTS: Final = re.compile(r"[,{\[]")
 """A value that is taken apart, or an item that is assigned: its names are not followed."""
+_WITH_ERROR: Final = re.compile(r"\w+,\s*(?:_|err|ok)")
+"""A name that takes what a function returns, beside its error."""
 _LAST_NAME: Final = re.compile(r"([^\W\d]\w*)\W*$")
 _MODIFIERS: Final = frozenset(
     {"modifiers", "modifier", "binding_pattern_kind", "visibility_modifier", "mutable_specifier"}
@@ -66,6 +77,13 @@ _EXPRESSION: Final = re.compile(
     r"literal|^integer|^number|^string|expression|invocation|^call|^decimal|^float|^(?:true|false)$"
 )
 _NOTHING: Final = re.compile(r"null|NULL|nil|None|undefined|0|''|\"\"")
+_DEFAULT_IN_TAG: Final = re.compile(r"""\b(?:default|envDefault|env-default):"([0-9]{1,18})\"""")
+"""The default that libraries of settings give a field: caarlos0/env, envconfig, cleanenv."""
+_PARAMETERS: Final = re.compile(r"parameter")
+_BODY: Final = re.compile(
+    r"block|statement|body|return|jump|^(?:arrow_.*|expression_list|keywords|pair)$"
+)
+_NAME_WITHOUT_ARGUMENTS: Final = re.compile(r"\w+(?:\(\))?")
 _NO_PARAMETER: Final = re.compile(rf"^self|{_EXPRESSION.pattern}")
 _STATEMENTS: Final = frozenset({"body_statement", "program", "then"})
 """Where a name is a call without arguments, on a line of its own."""
@@ -135,6 +153,7 @@ class ParsedFile(Evaluator[int]):
         self._types = frozenset(_TYPE.findall(self.text))
         self._translation = Translation(language, self._types)
         self._values: dict[tuple[str, int], Value] = {}
+        self._given: dict[str, list[Value]] = {}
         self._scopes: dict[str, list[tuple[_Definition, _Scope]]] = {}
 
     def _written(self, node: ast.expr) -> str:
@@ -353,7 +372,7 @@ class ParsedFile(Evaluator[int]):
     def _aliases(self, name: str, index: int) -> Iterator[str]:
         """List other names of what is called, which the file and its imports give."""
         first, dot, rest = name.partition(".")
-        value = self._find(first, index)
+        value = self._find(first, index) or self._result(first)
         if value is not None:
             path = dotted(value.data)
             if isinstance(value.data, Call):
@@ -419,7 +438,10 @@ class ParsedFile(Evaluator[int]):
         if not definitions:
             if self._language.modules == "folders":  # Go's names may be of other files.
                 return None
-            return self._field(name)  # It is read without its object's name.
+            value = self._field(name)  # It is read without its object's name.
+            if value is None and self._calls_by_name:
+                value = self._result(name)
+            return value
         key = (name, definitions[0].by.range().start.index)
         if key not in self._values:
             self._values[key] = Value(Unknown(name), 0)  # As long as it is looked up.
@@ -440,17 +462,21 @@ class ParsedFile(Evaluator[int]):
         node = definitions[0].value
         if node is None:
             return None
-        for other in definitions:
-            if other.value is None or other.value.text() != node.text():
+        texts = set()
+        for definition in definitions:
+            if definition.value is None:
                 return None
-        return self._value_of(node)
+            texts.add(definition.value.text())
+        if len(texts) == 1:
+            return self._value_of(node)
+        given = [d.value for d in definitions if d.value is not None]
+        return unless_set([self._value_of(node) for node in given])
 
     def _argument_of(self, parameter: SgNode, default: SgNode | None) -> Value | None:
         """Tell what callers give a function for a parameter; ``None`` if that is unknown."""
         value = None
         if default is not None:
             value = self._value_of(default)
-        around = parameter.parent()
         function = self._owner_of(parameter)
         own = []
         for around in parameter.ancestors()[:2]:
@@ -508,18 +534,93 @@ class ParsedFile(Evaluator[int]):
             calls[last_word(unadorned(name))].append(arguments)
         return calls
 
-    def _field(self, name: str) -> Value | None:
-        nodes = self._fields.get(name, [])
-        if len({node.text() for node in nodes}) != 1 or nodes[0].text() == name:
+    def _result(self, function: str) -> Value | None:
+        *owner, name = function.split(".")
+        if owner and owner[-1] not in self._types:
             return None
-        key = (name, -1)  # No definition is there.
+        nodes = self._results.get(name, [])
+        if len(nodes) != 1:
+            return None
+        return self._looked_up((name, -2), nodes[0])
+
+    @cached_property
+    def _results(self) -> dict[str, list[SgNode]]:
+        """The expressions that functions without parameters consist of, by their names."""
+        results = defaultdict(list)
+        for function in self._found(self._grammar.functions):
+            name, result = self._returned_by(function)
+            if result is not None:
+                results[name].append(result)
+        return results
+
+    def _returned_by(self, function: SgNode) -> tuple[str, SgNode | None]:
+        """Find the name of a function, and the expression that is all of it."""
+        if function.kind() == "call":
+            return _function_of_elixir(function)
+        name = _part(function, _NAME_FIELDS)
+        holder = function.parent()
+        if name is None and holder and holder.kind() in self._grammar.definitions:
+            name = children(holder)[0]
+        parts = children(function)
+        if name is None:
+            name = next((part for part in parts if part.kind() == "simple_identifier"), parts[0])
+        for part in parts[:-1]:
+            if _PARAMETERS.search(part.kind()) and children(part):
+                return name.text(), None
+        return last_word(name.text()), _only_expression(parts[-1])
+
+    @cached_property
+    def _calls_by_name(self) -> bool:
+        """Whether a name without brackets calls a function, as in Ruby."""
+        return "identifier" in self._grammar.bare
+
+    def _member(self, owner: str, name: str) -> Value | None:
+        if self._calls_by_name:
+            return self._result(f"{owner}.{name}")
+        return None
+
+    def _looked_up(self, key: tuple[str, int], node: SgNode) -> Value | None:
+        """Work out a node that a name stands for; ``None`` if it is unknown."""
         if key not in self._values:
-            self._values[key] = Value(Unknown(name), 0)  # As long as it is looked up.
-            self._values[key] = self._value_of(nodes[0])
+            self._values[key] = Value(Unknown(key[0]), 0)  # As long as it is looked up.
+            self._values[key] = self._value_of(node)
         value = self._values[key]
-        if isinstance(value.data, Unknown | DottedName):
+        if isinstance(value.data, Unknown) and not isinstance(value.data, Unset):
             return None
         return value
+
+    def _field(self, name: str) -> Value | None:
+        if not self._grammar.fields:
+            return None
+        value: Value | None = None
+        given = self.fields(name)
+        if given and all(other.data == given[0].data for other in given):
+            value = given[0]
+        elif not given and self.project is not None:
+            value = self.project.field(name, self._path)
+        if value is None or isinstance(value.data, Unknown | DottedName):
+            return None
+        return value
+
+    def fields(self, name: str) -> Sequence[Value]:
+        """List what the file gives fields of this name, wherever it makes an object with one."""
+        if name not in self._given:
+            self._given[name] = [Value(Unknown(name), 0)]  # As long as it is looked up.
+            nodes = {node.text(): node for node in self._fields.get(name, ())}
+            values = [self._value_of(node) for node in nodes.values()]
+            self._given[name] = values or self._tagged(name)
+        return self._given[name]
+
+    def _tagged(self, name: str) -> list[Value]:
+        """List the defaults in the tags of Go's structs, which a library gives to fields."""
+        values = []
+        for node in self._found(self._grammar.tagged):
+            parts = children(node)
+            default = _DEFAULT_IN_TAG.search(parts[-1].text())
+            if parts[0].text() == name and default is not None:
+                value = Value(int(default[1]), _line(node))
+                values.append(value.because(f"the default in the tag of {name}"))
+        return values
 
     @cached_property
     def _fields(self) -> dict[str, list[SgNode]]:
@@ -554,8 +655,15 @@ class ParsedFile(Evaluator[int]):
         if project is None:
             return None
         modules = self._language.modules
-        first, *rest = path.replace("()", "").split(".")
+        first, *rest = path.removesuffix("()").replace("()", "").split(".")
         imported_as = self._imports.names.get(first)
+        if path.endswith("()") and rest:
+            rest[-1] += "()"
+        elif path.endswith("()") and imported_as is not None:
+            member = imported_as.member or "default"
+            imported_as = Imported(imported_as.module, f"{member}()")
+        elif path.endswith("()"):
+            first = f"{first}()"
         if imported_as is not None:
             value = project.of(imported_as, rest, self._path)
             if value is not None or imported_as.is_own or modules == "paths":
@@ -578,6 +686,8 @@ class ParsedFile(Evaluator[int]):
             names = names[1:]
         if any(map(keyword.iskeyword, names)):  # Which Python could not read.
             return None
+        if members and members[-1].endswith("()"):
+            return self._result(".".join(names))
         # Where a folder shares its names, each file has its own: no other is asked again.
         passes_on = self.project is not None and self._language.modules != "folders"
         if names and (names[0] in self._definitions or passes_on):
@@ -674,6 +784,9 @@ class ParsedFile(Evaluator[int]):
         sets = _SETS.search(sign)
         if not (sets or _CHANGES.search(sign)):
             return
+        if sets and _WITH_ERROR.fullmatch(name.text()):
+            yield children(name)[0].text(), value
+            return
         if _PARTS.search(name.text()):
             for part in set(re.findall(r"[^\W\d]\w*", name.text())):
                 yield part, None
@@ -704,6 +817,32 @@ def _attribute_of_module(node: SgNode) -> Iterator[tuple[str, SgNode]]:
         below = children(parts[0])
         if len(below) == 2 and len(children(below[1])) == 1:
             yield below[0].text(), children(below[1])[0]
+
+
+def _function_of_elixir(call: SgNode) -> tuple[str, SgNode | None]:
+    """Read a function: ``def rounds, do: 12``, or with a block."""
+    head, *_ = parts = children(call)
+    if head.text() not in ("def", "defp") or len(parts) < 2 or not children(parts[1]):
+        return "", None
+    name, *others = children(parts[1])
+    if not _NAME_WITHOUT_ARGUMENTS.fullmatch(name.text()):
+        return "", None
+    bodies = [*parts[2:], *others]
+    if len(bodies) != 1:
+        return "", None
+    return last_word(name.text()), _only_expression(bodies[0])
+
+
+def _only_expression(body: SgNode) -> SgNode | None:
+    """Find the expression that a body returns; ``None`` if it has more than that."""
+    while _BODY.search(body.kind()):
+        below = children(body)
+        if body.kind() == "pair":
+            below = below[1:]
+        if len(below) != 1:
+            return None
+        body = below[0]
+    return body
 
 
 def _constant_of_php(call: SgNode) -> Iterator[tuple[str, SgNode]]:
@@ -750,6 +889,18 @@ def _default(node: SgNode, after: SgNode | None) -> SgNode | None:
     return None
 
 
+def _parameters_in(parameters: SgNode) -> list[SgNode]:
+    """List the parameters of a function; those of Go may share a type: ``(from, to string)``."""
+    listed = []
+    for node in children(parameters):
+        parts = children(node)
+        if node.kind() == "parameter_declaration" and len(parts) > 2:
+            listed += parts[:-1]
+        else:
+            listed.append(node)
+    return listed
+
+
 def _declared(node: SgNode) -> str:
     """Find the name that a parameter or a loop declares."""
     leaf = _part(node, _NAME_FIELDS)
@@ -783,15 +934,3 @@ def _blank(part: re.Match[str]) -> str:
     if part["html"] is None:  # A text or a comment of PHP.
         return part[0]
     return ";" + "\n" * part[0].count("\n")
-def _parameters_in(parameters: SgNode) -> list[SgNode]:
-    """List the parameters of a function; those of Go may share a type: ``(from, to string)``."""
-    listed = []
-    for node in children(parameters):
-        parts = children(node)
-        if node.kind() == "parameter_declaration" and len(parts) > 2:
-            listed += parts[:-1]
-        else:
-            listed.append(node)
-    return listed
-
-

@@ -221,6 +221,10 @@ class Module(Protocol):
         """Work out the calls of a function of a file with one of these names."""
         ...
 
+    def fields(self, name: str) -> Sequence[Value]:
+        """List what the file gives fields of this name, wherever it makes an object with one."""
+        ...
+
     def exported(self, members: Sequence[str]) -> Value | None:
         """Find what a dotted name stands for; ``None`` if the file does not define it."""
         ...
@@ -300,6 +304,30 @@ class Project:
                         yield f"{PurePath(other).name}:", call
         finally:
             self._depth -= 1
+
+    def field(self, name: str, path: str) -> Value | None:
+        """Find what other files give a field of this name, if that is the same in all of them."""
+        key = (path, (".", name))
+        if key in self._members or self._depth == _DEEPEST:
+            return self._members.get(key)
+        self._members[key] = None  # As long as it is looked up.
+        self._depth += 1
+        given = []
+        try:
+            for other in self._naming(name, PurePath(path).suffix)[:_MOST_FILES]:
+                module = None
+                if other != path:
+                    module = self._module(other, ())
+                if module is not None:
+                    given += [(other, value) for value in module.fields(name)]
+        finally:
+            self._depth -= 1
+        if given and all(is_resolved(v.data) and v.data == given[0][1].data for _, v in given):
+            other, value = given[0]
+            if value.line:  # Else it is set in a further file, which is named.
+                value = _set_in(PurePath(other).name, value)
+            self._members[key] = value
+        return self._members[key]
 
     def _naming(self, word: str, suffix: str) -> Sequence[str]:
         """List the files of a language in which a word stands, each read once for a word."""
@@ -412,6 +440,8 @@ def _may_define(path: str, text: str, members: Sequence[str]) -> bool:
         return "export *" in text or "require(" in text
     if not path.endswith(".py"):
         return True
+    if members[-1].endswith("()"):
+        return f"def {name}(" in text
     name = re.escape(name)
     assigned = rf"(?m)^[ \t]*+(?:self\.)?{name}[ \t]*+(?::[^=\n]*+)?="
     passed_on = rf"\bimport\b[^=:]{{0,500}}\b{name}\b"

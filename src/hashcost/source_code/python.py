@@ -23,7 +23,17 @@ from hashcost.source_code.project import Project, homes_of, is_of, plain_name
 from hashcost.source_code.reading import Site, is_verifier, only_verifies
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of
-from hashcost.source_code.values import Call, Data, DottedName, Reason, Unknown, Value, dotted
+from hashcost.source_code.values import (
+    Call,
+    Data,
+    DottedName,
+    Reason,
+    Unknown,
+    Unset,
+    Value,
+    dotted,
+    unless_set,
+)
 
 _EXCERPT: Final = 200  # bytes of an expression that may be shown
 _OBJECTS: Final = ("self", "cls")
@@ -140,11 +150,15 @@ class PythonFile(Evaluator[Scope]):
         self._globals: set[str] = set()
         self._calls: dict[str, list[tuple[ast.Call, _Function | None]]] = defaultdict(list)
         self._imported: set[str] = set()
+        self._results: dict[str, list[ast.expr | None]] = defaultdict(list)
+        """The expression that each function returns if it takes and does nothing else."""
         pending: list[tuple[ast.AST, _Function | None]] = [(tree, None)]
         for node, around in pending:  # Grows while it is read.
             match node:
                 case ast.Global(names=names):
                     self._globals.update(names)
+                case ast.FunctionDef(name=name):
+                    self._results[name].append(_only_returned(node))
                 case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
                     self._calls[name].append((node, around))
                 case _:
@@ -187,6 +201,8 @@ class PythonFile(Evaluator[Scope]):
         """Find what a dotted name stands for at the end of the file."""
         if not members or members[0].removesuffix("()") not in self.names:
             return None
+        if members[-1].endswith("()"):
+            return self._result(".".join(members).replace("()", ""))
         return self.value(ast.parse(".".join(members), mode="eval").body, self._module)
 
     # Sites
@@ -594,6 +610,18 @@ class PythonFile(Evaluator[Scope]):
             return None
         return self.project.named(path, self._path)
 
+    def _result(self, function: str) -> Value | None:
+        *owner, name = function.split(".")
+        if owner and owner[-1] not in (*_OBJECTS, *self.classes):
+            return None
+        returned = self._results.get(name, [])
+        if len(returned) != 1 or returned[0] is None:
+            return None
+        value = self.value(returned[0], self._module)
+        if isinstance(value.data, Unknown) and not isinstance(value.data, Unset):
+            return None
+        return value
+
     def _member(self, owner: str, name: str) -> Value | None:
         if owner in _OBJECTS:
             owner = self._method_of
@@ -623,6 +651,21 @@ class PythonFile(Evaluator[Scope]):
         return super()._returned(call, node)
 
 
+def _only_returned(function: ast.FunctionDef) -> ast.expr | None:
+    """Find the expression that is all of a function without arguments."""
+    arguments = function.args
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    others = (*arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
+    if any(others) or any(name not in _OBJECTS for name in names):
+        return None
+    body = function.body
+    if ast.get_docstring(function, clean=False) is not None:
+        body = body[1:]
+    if len(body) == 1 and isinstance(body[0], ast.Return):
+        return body[0].value
+    return None
+
+
 def _is_of_production(assigned: Assigned) -> bool:
     return stage_named(assigned.inside) is DeploymentStage.PRODUCTION
 
@@ -632,6 +675,9 @@ def one_of(assigned: Sequence[Assigned]) -> Value:
     last = assigned[-1].value
     if all(other.value.data == last.data for other in assigned):
         return last
+    default = unless_set(other.value for other in assigned)
+    if default is not None:
+        return default
     lines = sorted({other.line for other in assigned})
     places = " or ".join(map(str, lines))
     return Value(Unknown(f"set on line {places}, by a condition"), last.line)

@@ -165,8 +165,9 @@ class Grammar(_RuleData, frozen=True, kw_only=True):
     """The kinds of node that matter, as the language's tree-sitter grammar names them.
 
     ``fields`` are pairs that give an object its fields, where it has no other way to get
-    them, and ``exports`` statements that may say what the file is to who imports it whole.
-    ``bare`` are names that call a function without arguments, as a statement.
+    them, and ``tagged`` declarations of fields that may have a default in a tag. ``exports``
+    are statements that may say what the file is to who imports it whole. ``bare`` are names
+    that call a function without arguments, as a statement, and ``functions`` what defines one.
     """
 
     arguments: tuple[str, ...] = ()
@@ -178,8 +179,10 @@ class Grammar(_RuleData, frozen=True, kw_only=True):
     maps: tuple[str, ...] = ()
     pairs: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
+    tagged: tuple[str, ...] = ()
     exports: tuple[str, ...] = ()
     bare: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
 
 
 class Versioned(_RuleData, frozen=True, kw_only=True):
@@ -195,7 +198,9 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     ``environment`` holds variables of the environment by name, ``reads`` are functions of
     such a name and a default, ``settings`` of an application, a name and a default.
     ``functions`` give what they are given first, as a number if it is a text of digits, and
-    ``methods`` what they are called on; ``powers`` take a base and an exponent.
+    ``methods`` what they are called on; ``otherwise`` are methods that give their argument if
+    there is nothing to be called on. ``powers`` take a base and an exponent, and ``largest``
+    numbers of which they give the largest.
     ``constants`` are those of libraries, ``versioned`` those that differ between releases.
     """
 
@@ -203,7 +208,9 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     reads: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()
     methods: frozenset[str] = frozenset()
+    otherwise: frozenset[str] = frozenset()
     powers: frozenset[str] = frozenset()
+    largest: frozenset[str] = frozenset()
     settings: frozenset[str] = frozenset()
     constants: dict[str, int] = {}
     versioned: dict[str, Versioned] = {}

@@ -129,6 +129,23 @@ class Value:
         return "; ".join(self.whys)
 
 
+def unless_set(values: Iterable[Value]) -> Value | None:
+    """Take the value that a name has unless the environment gives it another.
+
+    Return ``None`` if the environment gives it none, or other values differ.
+    """
+    whys: list[str] = []
+    fixed = []
+    for value in values:
+        if isinstance(value.data, Unset):
+            whys += value.whys
+        else:
+            fixed.append(value)
+    if not whys or not fixed or any(value.data != fixed[0].data for value in fixed):
+        return None
+    return fixed[0].because(*whys)
+
+
 def whole(value: Value, name: str, *, hint: str = "") -> int:
     """Take the whole number of a setting.
 
