@@ -106,9 +106,6 @@ def test_only_what_the_application_takes_is_written(
     assert emission.time_seconds <= target or any(
         reason.startswith(("it ", "the lowest ")) for reason in emission.reasons
     )
-    reference = emission.scheme.reference
-    assert reference is not None
-    assert reference.source == emission.factor_source
 
 
 @table("name, hasher, target, reason")

@@ -48,9 +48,6 @@ class Emission(msgspec.Struct, frozen=True, kw_only=True):
     """Why the cost differs from the one that fits the target, and what was timed for it."""
     minimum_untimed: bool = False
     """Whether no cost was timed that meets the policy's minimum."""
-    factor_source: str = ""
-    """How the factor was found by which the application's library takes longer or shorter than
-    the one that was timed; empty if the application's own was timed."""
     cpu_limit: CpuLimit | None = None
     """The CPU quota that stops the hash."""
 
@@ -86,9 +83,6 @@ def emission_for(
     used = format_setting(params)
     # Some libraries differ more in much memory.
     there = scheme.at(params)
-    factor_source = ""
-    if there.reference is not None:
-        factor_source = there.reference.source
     reasons = [*_about_reference(there), *_about_limits(scheme, wanted.params, params)]
     refusal = scheme.refuses(place.nearest(wanted.params))
     if refusal:
@@ -118,7 +112,6 @@ def emission_for(
         reached=solved.required is not None or solved.fitting is not None,
         minimum_untimed=_lacks(accepted, params) and _lacks(floors, wanted.params),
         reasons=tuple(reasons),
-        factor_source=factor_source,
     )
 
 
@@ -215,7 +208,8 @@ class Emitted(msgspec.Struct, frozen=True, kw_only=True):
     """The text to configure, with the comment at its head."""
     reasons: tuple[str, ...]
     factor_source: str = ""
-    """How the factor was found between the library that was timed and the application's own."""
+    """How the factor was found by which the application's library takes longer or shorter than
+    the one that was timed; empty if the application's own was timed."""
     environment: dict[str, str] = {}
     """Environment variables that the service needs for the time to hold."""
     file: str | None = None

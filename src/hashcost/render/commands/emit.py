@@ -60,7 +60,7 @@ def emitted_with(
         snippet=header(emission, origin, library(timed), comment) + emission.snippet,
         environment=environment,
         reasons=(*emission.reasons, *standings),
-        factor_source=emission.factor_source,
+        factor_source="" if reference is None else reference.source,
     )
 
 
