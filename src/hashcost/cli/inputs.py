@@ -18,6 +18,7 @@ from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
 from hashcost.machine.host import Host, this_host
 from hashcost.render.wording import counted
+from hashcost.storage.files import read_stream_limited
 from hashcost.storage.profile import from_json, kind_of, load_profile, save_profile
 from hashcost.storage.settings import Settings, find_settings, load_settings
 from hashcost.strength.policies.catalogue import load_policies
@@ -26,6 +27,10 @@ from hashcost.strength.policies.policy import Policy
 if TYPE_CHECKING:
     from hashcost.cli.options import Criteria
     from hashcost.strength.attackers.device import Device
+
+
+LIST_BYTES = 1 << 20
+"""Standard input may have no end."""
 
 
 def profile_named(option: str, path: Path, host: Host) -> Profile:
@@ -156,6 +161,11 @@ def standard_input() -> BufferedIOBase:
     if sys.stdin is None:
         raise UnreadableInputError("cannot read standard input: it is closed")
     return cast("BufferedIOBase", sys.stdin.buffer)
+
+
+def whole_input() -> bytes:
+    """Everything on standard input, if that is no more than a list that somebody writes."""
+    return read_stream_limited(standard_input(), LIST_BYTES, name="standard input")
 
 
 def costs_timed(

@@ -20,7 +20,7 @@ from hashcost.checks.judging import configured, judge
 from hashcost.checks.waivers import applied
 from hashcost.cli.completion import completer
 from hashcost.cli.elsewhere import RuntimeOptions, Where, runtime_options, where_asked
-from hashcost.cli.inputs import policies_named, profile_named, settings_for, shown, standard_input
+from hashcost.cli.inputs import policies_named, profile_named, settings_for, shown, whole_input
 from hashcost.cli.options import (
     DURATION,
     FILE,
@@ -40,16 +40,12 @@ from hashcost.core.text import path_name, quoted
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.render import FORMATS
 from hashcost.render.commands.check import check_document, scan_document
-from hashcost.storage.files import read_stream_limited
 from hashcost.storage.gate import Gate
 from hashcost.storage.settings import MOST_CHECKS, Settings
 
 if TYPE_CHECKING:
     from hashcost.checks.app_files import AppFiles
     from hashcost.checks.source_costs import SourceCosts
-
-_INPUT_BYTES = 1 << 20
-"""Standard input may have no end."""
 
 
 def _report(text: str) -> tuple[str, Path]:
@@ -409,9 +405,8 @@ def _meant(text: str, following: str) -> str:
 
 def _lines() -> list[tuple[str, Place | None]]:
     """Read the costs on standard input, one a line; what follows a # is left out."""
-    content = read_stream_limited(standard_input(), _INPUT_BYTES, name="standard input")
     lines: list[tuple[str, Place | None]] = []
-    written = content.decode(errors="surrogateescape").split("\n")
+    written = whole_input().decode(errors="surrogateescape").split("\n")
     for number, line in enumerate(written, 1):
         cost = line.partition("#")[0].strip()
         if cost:

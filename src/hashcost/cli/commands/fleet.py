@@ -17,7 +17,7 @@ from hashcost.cli.commands.compare import (
     warnings_of,
 )
 from hashcost.cli.elsewhere import RuntimeOptions, runtime_options
-from hashcost.cli.inputs import standard_input
+from hashcost.cli.inputs import LIST_BYTES, whole_input
 from hashcost.cli.options import (
     DURATION,
     FOLDER,
@@ -53,11 +53,9 @@ from hashcost.render.commands.fleet import fleet_document
 from hashcost.render.wording import counted, named
 from hashcost.runtimes.processes import Runtimes
 from hashcost.storage.decision import Decision
-from hashcost.storage.files import make_folder, read_limited, read_stream_limited
+from hashcost.storage.files import make_folder, read_limited
 from hashcost.strength.policies.catalogue import policy_names
 
-_LIST_BYTES = 1 << 20
-"""Standard input may have no end."""
 _FOLDER = "fleet"
 _PYTHON = "python"
 _CLEANING_SECONDS = 6.0
@@ -353,10 +351,8 @@ def _named(
 
 
 def _hosts_of_file(path: Path) -> Iterator[FleetHost]:
-    if path == Path("-"):
-        content = read_stream_limited(standard_input(), _LIST_BYTES, name="standard input")
-    else:
-        content = read_limited(path, _LIST_BYTES)
+    is_input = path == Path("-")
+    content = whole_input() if is_input else read_limited(path, LIST_BYTES)
     # A host's name is ASCII, but a comment may be in any language.
     try:
         text = content.decode()
