@@ -179,9 +179,9 @@ def _beyond_target(row: Judgement, report: CheckReport) -> str:
 
 def _answer(report: CheckReport) -> str:
     """The verdict, what to do, and what both rest on."""
-    passing = [row for row in report.results if row.outcome in _PASSING]
     # A cost that passes only because a policy says nothing of it is no clean pass.
-    sentences = [_verdict(report), *without_minimum((row.hasher, row.floors) for row in passing)]
+    passing = [(row.hasher, row.floors) for row in report.results if row.outcome in _PASSING]
+    sentences = [_verdict(report), *without_minimum(passing)]
     timed = [row for row in report.results if row.time_seconds is not None]
     for row in timed:
         memory = guess_memory(row.hasher, row.params) or 0.0

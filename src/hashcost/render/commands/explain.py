@@ -7,7 +7,7 @@ from hashcost.checks.explanation import Explanation
 from hashcost.core.profile import Verdict
 from hashcost.core.text import either
 from hashcost.core.units import format_setting
-from hashcost.render.document import Column, Document, Records, Scalar, Table
+from hashcost.render.document import Column, Document, Table, records
 from hashcost.render.wording import LEGACY, guessed, price_on, standing, with_error
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.strength.attackers.device import Device
@@ -31,16 +31,16 @@ _WORST_FIRST: Final = (
     Verdict.NOT_NAMED,
 )
 _COLUMNS: Final = (Column(""), Column("", flexible=True))
+_FIELDS: Final = {"name": "0", "value": "1"}
 
 
 def explanation_document(explanation: Explanation, devices: Sequence[Device]) -> Document:
     """A line for each known fact."""
     lines = tuple(_lines(explanation, devices))
-    facts: list[dict[str, Scalar]] = [{"name": name, "value": value} for name, value in lines]
     return Document(
         tables=(Table(columns=_COLUMNS, rows=lines),),
         answer=(_verdict(explanation),),
-        records=Records(("name", "value"), tuple(facts)),
+        records=records(lines, _FIELDS),
         value=explanation,
     )
 

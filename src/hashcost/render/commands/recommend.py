@@ -163,7 +163,7 @@ def _answer_table(rows: Rows, policies: Policies, devices: Devices) -> Table:
         if policy.informative:
             title = f"{policy.id} default"  # It describes usual costs, and asks for nothing.
         columns.append(Column(title, flexible=True))
-    columns += [Column("crack time", right=True, flexible=True) for _ in devices]
+    columns += [Column("crack time", right=True, flexible=True)] * len(devices)
     shown = []
     for row in rows:
         # Of one library, the line above the table names it.
@@ -173,7 +173,7 @@ def _answer_table(rows: Rows, policies: Policies, devices: Devices) -> Table:
         lasting = "unknown"
         if row.attacker:
             lasting = lasts(row.attacker[0])
-        cells += [lasting for _ in devices]
+        cells += [lasting] * len(devices)
         shown.append(tuple(cells))
     return table(columns, shown)
 

@@ -24,11 +24,12 @@ _NAMESPACE: Final = uuid.uuid5(uuid.NAMESPACE_DNS, "hashcost")
 def render(document: Document) -> str:
     """Write a run of this tool as indented JSON."""
     findings = list(with_ids(document.findings))
-    rules = _rules(finding for finding, _ in findings)
+    reported = [finding for finding, _ in findings]
+    rules = _rules(reported)
     # A result names its rule by its place in the list as well (3.27.6).
     places = {rule["id"]: index for index, rule in enumerate(rules)}
     # Either every result of a run has the list of suppressions, or none (3.27.23).
-    is_suppressed = any(finding.accepted for finding, _ in findings)
+    is_suppressed = any(finding.accepted for finding in reported)
     results = []
     for finding, fingerprint in findings:
         result = _result(finding, fingerprint, places[finding.rule])
