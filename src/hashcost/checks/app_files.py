@@ -118,13 +118,20 @@ def costs_of(read: AppFiles, release: str | None, gate: Gate) -> list[Held]:
 
 def deciding(app: App, paths: Sequence[Path]) -> tuple[App, list[Path]]:
     """Find the application that decides on files, with the files that it reads beside them."""
-    beside = [path.parent / place for path in paths for place in app.reads]
-    beside = [path for path in beside if path.is_file()]
+    decides = app
+    whole = [*paths]
     named = {path.resolve() for path in paths}
-    whole = [*paths, *(path for path in beside if path.resolve() not in named)]
-    if beside and app.gives_way:
-        return load_tunable(app.gives_way), whole
-    return app, whole
+    for path in paths:
+        for place in app.reads:
+            other = path.parent / place
+            if not other.is_file():
+                continue
+            # With that file there, another application sets the cost.
+            if app.gives_way:
+                decides = load_tunable(app.gives_way)
+            if other.resolve() not in named:
+                whole.append(other)
+    return decides, whole
 
 
 def beside(app: App, path: Path, named: Collection[Path]) -> Iterator[Path]:
