@@ -230,7 +230,7 @@ def test_what_is_asked_for(
     with contextlib.suppress(StopIteration):
         while True:
             params, each = due.params, 1e3 * due.expected_seconds
-            later = 1e3 * math.fsum(due.later.seconds)
+            later = 1e3 * math.fsum(due.later)
             asked.append(f"{'x'.join(map(str, params.values()))}: {each:.6g} + {later:.6g}")
             seconds, is_cold = seconds_at(params), plan._count(params) < cold
             sample = Sample(

@@ -41,14 +41,8 @@ FEWEST_VISITS: Final = 3
 """Fewest samples of a cost of a tour; a cost without time for them is left out."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Later:
-    """The hashes that a plan expects to ask for after the next one."""
-
-    seconds: tuple[float, ...] = ()
-    """The time of each."""
-    while_shared: bool = False
-    """Whether any number follows while the core may have been shared all the time."""
+Times: TypeAlias = tuple[float, ...]
+"""Seconds of hashes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +51,8 @@ class NextHash:
 
     params: Params
     expected_seconds: float
-    later: Later
+    later: Times
+    """The expected times of the hashes that the plan foresees after it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,16 +122,16 @@ class Plan:
             if count % _OVERHEAD_EVERY == 0:
                 yield from self._time(lowest, self._least(lowest), later)
 
-    def _later_on_line(self, seconds: float, hashes: int) -> Later:
+    def _later_on_line(self, seconds: float, hashes: int) -> Times:
         """So many hashes of one cost, and those of the lowest among them."""
         left = max(hashes, 0)
         lowest = left // _OVERHEAD_EVERY
-        return Later(seconds=(seconds,) * (left + lowest), while_shared=True)
+        return (seconds,) * (left + lowest)
 
     def _tour_of(self, tour: Tour) -> SamplePlan:
         """Time the costs that time and memory allow, cheapest first, round after round."""
         if self.shape.is_memory_hard:
-            yield from self._settle(self.shape.lowest, 0.0, Later(seconds=(tour.seconds,)))
+            yield from self._settle(self.shape.lowest, 0.0, (tour.seconds,))
         else:
             yield from self._grow()
         # A clock that saw no time pass foresees nothing.
@@ -147,11 +142,11 @@ class Plan:
         again = visits * (self.effort.samples // 2 - 1)
         for number, params in enumerate(visits, 1):
             times = map(self._foreseen, [*visits[number:], *again])
-            yield from self._settle(params, self._foreseen(params), Later(seconds=tuple(times)))
+            yield from self._settle(params, self._foreseen(params), tuple(times))
         left = [self._least(params) for params in again]
         for params in again:
             expected = left.pop(0)
-            yield from self._time(params, expected, Later(seconds=tuple(left)))
+            yield from self._time(params, expected, tuple(left))
 
     def _visits_of(self, tour: Tour) -> list[Params]:
         """The costs of a tour for which there are time and memory, the cheapest first."""
@@ -212,28 +207,26 @@ class Plan:
     def _surface(self) -> SamplePlan:
         """Time anchors for the surface, and then a few hashes at its answer."""
         answering = (self.target_seconds,) * self._at_answer(self.target_seconds)
-        yield from self._settle(self.rungs[0], 0.0, Later(seconds=answering, while_shared=True))
+        yield from self._settle(self.rungs[0], 0.0, answering)
         if self._least(self.rungs[0]) <= 0:
             return
         # What fits the caches is quicker, and would make the others too large.
         small = [rung for rung in self.rungs[1:] if self._share(rung) <= _FIRST_ANCHOR]
         if small:
             settling = self._settling([*self._anchors(), *self.also])
-            later = Later(seconds=settling + answering, while_shared=True)
-            yield from self._settle(small[-1], self._foreseen(small[-1]), later)
+            yield from self._settle(small[-1], self._foreseen(small[-1]), settling + answering)
         settings = [*self._anchors(), *self.also]
         for number, params in enumerate(settings, 1):
             if self._is_quick(params):
                 settling = self._settling(settings[number:])
-                later = Later(seconds=settling + answering, while_shared=True)
-                yield from self._settle(params, self._foreseen(params), later)
+                yield from self._settle(params, self._foreseen(params), settling + answering)
         yield from self._confirm()
 
     def _is_quick(self, params: Params) -> bool:
         """Whether a setting is expected to take no more than a few targets."""
         return self._foreseen(params) <= self.target_seconds * _GROWTH
 
-    def _settling(self, settings: Sequence[Params]) -> tuple[float, ...]:
+    def _settling(self, settings: Sequence[Params]) -> Times:
         """The expected times of the hashes that settle these settings."""
         times: list[float] = []
         for params in filter(self._is_quick, settings):
@@ -269,7 +262,7 @@ class Plan:
             # The interval may be narrow enough before all of them: expect as many as so far.
             foreseen = min(wanted, max(2 * count, self.effort.at_answer))
             left = max(foreseen - count - 1, 0)
-            later = Later(seconds=(solution.seconds,) * left, while_shared=True)
+            later = (solution.seconds,) * left
             if count:
                 yield from self._time(solution.params, solution.seconds, later)
             else:
@@ -324,7 +317,7 @@ class Plan:
         """The memory of a setting, as a share of what one pass fills within the target."""
         return self._foreseen(rung) / self.target_seconds
 
-    def _settle(self, params: Params, expected: float, later: Later) -> SamplePlan:
+    def _settle(self, params: Params, expected: float, later: Times) -> SamplePlan:
         """Time a setting until its memory is reused, or is clearly never reused."""
         memory = self.shape.memory_bytes(params)
         for _ in range(COLD):
@@ -362,7 +355,7 @@ class Plan:
         wanted_work = memory * self.shape.passes(params)
         return self.seconds(near) * wanted_work / worked
 
-    def _time(self, params: Params, expected: float, later: Later) -> SamplePlan:
+    def _time(self, params: Params, expected: float, later: Times) -> SamplePlan:
         """Request a hash, and keep its sample."""
         sample = yield NextHash(params=params, expected_seconds=expected, later=later)
         self.taken.append(sample)

@@ -455,15 +455,20 @@ def take_turns(
 
 
 def _timing(sessions: Sequence[Session], watch: CoreWatch, budget_seconds: float) -> Stage:
-    due = [session.due for session in sessions if session.due is not None]
     hashes: list[float] = []
-    for request in due:
-        hashes += [request.expected_seconds, *request.later.seconds]
+    may_wait = False
+    for session in sessions:
+        if session.due is None:
+            continue
+        hashes += [session.due.expected_seconds, *session.due.later]
+        # A plan goes on while the core may have been shared all the time; a tour does not.
+        if session.tour is None:
+            may_wait = True
     elapsed = watch.elapsed
     hashing = math.fsum(hashes) * _waiting(sessions)
     between = len(hashes) * _between(sessions, elapsed)
     left = hashing + between
-    if any(request.later.while_shared for request in due):
+    if may_wait:
         left = max(left, watch.shared_seconds)
     left = min(left, max(budget_seconds - elapsed, 0.0))
     fraction = elapsed / max(elapsed + left, 1e-9)
