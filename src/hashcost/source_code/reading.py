@@ -565,8 +565,8 @@ class CallReading:
         words = self._words_for(which, in_text)
         if not words and which.default is not None:
             words = [which.default]
-        known = tuple(which.values)
-        hashers = {which.values.get(_word(text_of(word), known)) for word in words}
+        listed = tuple(which.values)
+        hashers = {which.values.get(_word(text_of(word), listed)) for word in words}
         if len(hashers) == 1:
             hasher = hashers.pop()
             if hasher is not None:
