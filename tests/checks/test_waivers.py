@@ -97,10 +97,13 @@ def test_a_day_is_at_most_a_year_away() -> None:
 
 @pytest.mark.parametrize("outcome", Outcome)
 def test_every_failing_verdict_but_two_can_be_accepted(outcome: Outcome) -> None:
-    """What needs another measurement, or is itself about a waiver, cannot be accepted."""
+    """What needs another measurement, or is itself about a waiver, cannot be accepted. The note
+    on a fast digest can, since names may mislead.
+    """
     fails = Standard(target_seconds=1.0).severity_of(outcome) is Severity.ERROR
     never = {Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE, Outcome.STALE}
-    assert (fails and outcome not in never) == (outcome in ACCEPTABLE)
+    may_mislead = outcome is Outcome.FAST_DIGEST
+    assert (may_mislead or (fails and outcome not in never)) == (outcome in ACCEPTABLE)
 
 
 def test_what_is_accepted_does_not_fail_and_is_still_there() -> None:

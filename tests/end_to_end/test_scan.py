@@ -1,5 +1,6 @@
 """``calibrate scan`` on folders of source code, by a profile with made-up times."""
 
+import datetime as dt
 import json
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from end_to_end.command import MADE_UP, Ended, calibrate
 
+DAY = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=30)
 WEAK = "import bcrypt\nROUNDS = 4\nbcrypt.gensalt(ROUNDS)\n"
 GOOD = "const n = 12;\nbcrypt.hash(p, n);\n"
 
@@ -40,6 +42,36 @@ def test_a_weak_cost_fails_with_its_place(tree: Path) -> None:
     assert "1 of 3 costs fails at 40.0 ms and owasp" in ended.out
     assert "node_modules" not in ended.out
     assert "1 vendored folder" in ended.out
+
+
+def test_a_fast_digest_of_a_password_is_a_note(tmp_path: Path) -> None:
+    """A password that is kept as MD5 is a row of its own and fails nothing, beside costs and
+    without any; in tests it is none, and a waiver accepts it.
+    """
+    digest = "user.password = hashlib.md5(password.encode()).hexdigest()\n"
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests/test_it.py").write_text(digest)
+    (tmp_path / "users.py").write_text(digest)
+    alone = scan(tmp_path)
+    listed = json.loads(scan(tmp_path, "--format", "json").out)["results"]
+    sarif = json.loads(scan(tmp_path, "--format", "sarif").out)["runs"][0]["results"]
+    (tmp_path / "good.js").write_text(GOOD)
+    (tmp_path / "users.py").write_text(digest * 2)
+    beside = scan(tmp_path)
+    accepted = f"# hashcost: accept fast-digest until {DAY}: replaced this month\n{digest}"
+    (tmp_path / "users.py").write_text(accepted)
+    waived = scan(tmp_path)
+
+    assert 0 == alone.code
+    assert "hashlib.md5: it keeps a password as md5, a fast digest" in alone.out
+    assert [("md5", "fast-digest", 1)] == [
+        (row["hasher"], row["outcome"], row["place"]["line"]) for row in listed
+    ]
+    assert [("fast-digest", "note")] == [(row["ruleId"], row["level"]) for row in sarif]
+    assert 0 == beside.code
+    assert "2 places keep a password as a fast digest" in " ".join(beside.out.split())
+    assert 0 == waived.code
+    assert "fast-digest, accepted until" in waived.out
 
 
 def test_only_what_was_read_counts_as_read(tmp_path: Path) -> None:

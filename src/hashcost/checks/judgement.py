@@ -52,6 +52,8 @@ class Outcome(enum.Enum):
     STALE = "stale"
     """A waiver accepts a cost that is no longer set there."""
     INCONCLUSIVE = "inconclusive"
+    FAST_DIGEST = "fast-digest"
+    """Source code seems to keep passwords as a fast digest."""
     AT_LIMIT = "at-limit"
     """A policy asks for more, but the application or its clients accept no more."""
     OVER_BUDGET = "over-budget"
@@ -66,6 +68,7 @@ FAILING: Final = TIMED | {Outcome.UNSUITABLE, Outcome.NOT_APPROVED, Outcome.BELO
 
 _SEVERITIES: Final = {
     Outcome.INCONCLUSIVE: Severity.WARNING,
+    Outcome.FAST_DIGEST: Severity.NOTE,
     Outcome.AT_LIMIT: Severity.WARNING,
     Outcome.OVER_BUDGET: Severity.WARNING,
     Outcome.FINE: Severity.PASSED,
@@ -73,11 +76,11 @@ _SEVERITIES: Final = {
 """How much an outcome matters that is not an error."""
 _WISHED: Final = {"pass": Severity.NOTE, "fail": Severity.ERROR}
 
-ACCEPTABLE: Final = FAILING | {Outcome.UNREAD, Outcome.UNKNOWN}
-"""Failing verdicts that a waiver can accept; the others need another measurement."""
-
-COSTLESS: Final = frozenset({Outcome.UNREAD, Outcome.UNKNOWN})
+COSTLESS: Final = frozenset({Outcome.UNREAD, Outcome.UNKNOWN, Outcome.FAST_DIGEST})
 """Verdicts that are accepted without a cost, since nothing tells it."""
+
+ACCEPTABLE: Final = FAILING | COSTLESS
+"""Verdicts that a waiver can accept; the others need another measurement."""
 
 _IMPROVED: Final = {Outcome.BELOW_MIN, Outcome.DRIFTED, Outcome.TOO_SLOW, Outcome.OVER_BUDGET}
 """Verdicts for which another cost is certainly better."""

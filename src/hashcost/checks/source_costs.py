@@ -29,6 +29,7 @@ _WRITE_IT_THERE: Final = (
 _READ_IT_YOURSELF: Final = (
     "look for costs in it yourself, then accept it, or use `calibrate scan --exclude`"
 )
+_HASH_SLOWLY: Final = "hash it with argon2id or bcrypt, and rehash each password at a login"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +78,12 @@ def costs_in_source(
         if include_tests or not call.in_tests:
             place = Place(path=shown(call.path), line=call.line or None)
             rows.append(_without_cost(call, place))
+    for digest in scanned.digests:
+        place = Place(path=shown(digest.path), line=digest.line)
+        why = f"{digest.call}: it keeps a password as {digest.hasher}, a fast digest"
+        rows.append(
+            Judgement.without_cost(Outcome.FAST_DIGEST, digest.hasher, place, why, _HASH_SLOWLY)
+        )
     # Known and unknown costs come in the order in which one reads the files.
     rows.sort(key=_by_place)
     return SourceCosts(scanned=scanned, rows=tuple(rows), in_tests=tuple(in_tests))

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 
 from hashcost.core.errors import UnreadableInputError, UnreadError
 from hashcost.core.waiver_comments import NO_COMMENTS, Comments
+from hashcost.source_code.digests import FastDigest
 from hashcost.source_code.files import content_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Module, Project, plain_name
@@ -24,10 +25,11 @@ _place = attrgetter("line", "column")
 
 @dataclass(frozen=True, kw_only=True)
 class Matches:
-    """The costs of one file and the waivers in its comments, in its order."""
+    """The costs of one file, its digests of passwords and the waivers in its comments."""
 
     costs: tuple[SetCost, ...] = ()
     unknown: tuple[Setting, ...] = ()
+    digests: tuple[FastDigest, ...] = ()
     comments: Comments = NO_COMMENTS
 
 

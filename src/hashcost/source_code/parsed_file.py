@@ -358,8 +358,12 @@ class ParsedFile(Evaluator[int]):
                 continue
             name = around.field("name")
             holder = around.parent()
-            if name is None and holder and holder.kind() in self._grammar.definitions:
+            holders = (*self._grammar.definitions, *self._grammar.pairs)
+            if name is None and holder and holder.kind() in holders:
                 name = children(holder)[0]
+            if name is None and around.kind() == "function_declaration":  # Of Kotlin.
+                named = [part for part in children(around) if part.kind() == "simple_identifier"]
+                name = next(iter(named), None)
             if name is None:
                 yield "", around
             else:

@@ -220,9 +220,10 @@ class Language(_RuleData, frozen=True, kw_only=True):
     """The rules for the files of one language, and its grammar.
 
     ``grammars`` are the ends of file names with the grammar of each. A file without one
-    of ``anchors``, in lower case, sets no cost. ``checked`` is the day on which the sources of
-    all its rules were read. ``imports`` are regular expressions for `project.imports_in`, and
-    what ``shared`` files of the project import is imported everywhere;
+    of ``anchors``, in lower case, sets no cost. ``digests`` are functions, in lower case, that
+    take what is digested, besides those that are called like a digest. ``checked`` is the day on
+    which the sources of all its rules were read. ``imports`` are regular expressions for
+    `project.imports_in`, and what ``shared`` files of the project import is imported everywhere;
     ``modules`` are named by their paths, by dotted names, or share all names of a folder.
     """
 
@@ -232,6 +233,7 @@ class Language(_RuleData, frozen=True, kw_only=True):
     tests: tuple[str, ...]
     grammar: Grammar = Grammar()
     anchors: tuple[str, ...] = ()
+    digests: tuple[str, ...] = ()
     dialect: Dialect = Dialect()
     rule: tuple[Rule, ...] = ()
     imports: tuple[str, ...] = ()
@@ -262,6 +264,7 @@ def load_language(name: str) -> Language:
     return msgspec.structs.replace(
         language,
         anchors=(*shared.anchors, *language.anchors),
+        digests=(*shared.digests, *language.digests),
         dialect=shared.dialect,
         rule=(*shared.rule, *language.rule),
         imports=language.imports or shared.imports,

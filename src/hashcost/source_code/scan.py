@@ -23,6 +23,7 @@ from hashcost.core.text import path_name
 from hashcost.core.waiver_comments import Comments, may_have_waivers
 from hashcost.machine.environment import child_environment, import_path
 from hashcost.source_code.comments import comments_in
+from hashcost.source_code.digests import FastDigest, digests_in, may_digest
 from hashcost.source_code.files import LeftOut, SourceFile, check_written, content_of, may_hold
 from hashcost.source_code.files import sources as source_files
 from hashcost.source_code.matching import Matches, found_in, project_of
@@ -76,13 +77,14 @@ class Scanned:
 
     Some of the ``files`` that were read were ``parsed``, which might have held a cost; others
     were ``skipped``, so many by reason. ``read`` are the paths of those that were read, and
-    ``comments`` has those with waivers.
+    ``comments`` has those with waivers. ``digests`` are fast ones of passwords.
     """
 
     files: int
     parsed: int
     costs: tuple[SetCost, ...]
     unknown: tuple[Setting, ...]
+    digests: tuple[FastDigest, ...] = ()
     skipped: dict[str, int] = field(default_factory=dict)
     read: tuple[Path, ...] = ()
     comments: Mapping[Path, Comments] = field(default_factory=dict)
@@ -121,6 +123,7 @@ def scan(
         _check_some(left_out)
     advance = within(progress, "reading source")
     settings = []
+    digests = []
     read = []
     comments = {}
     parsed = 0
@@ -144,6 +147,7 @@ def scan(
                 comments[source.path] = answer.comments
             in_file = (*answer.costs, *answer.unknown)
             settings += [_placed(setting, source) for setting in in_file]
+            digests += [replace(digest, path=source.path) for digest in answer.digests]
     _miss_late(left_out, late)
     settings = _without_followers(settings)
     costs = tuple(setting for setting in settings if isinstance(setting, SetCost))
@@ -153,6 +157,7 @@ def scan(
         parsed=parsed,
         costs=costs,
         unknown=(*unknown, *left_out.unread),
+        digests=tuple(digests),
         skipped=dict(sorted(left_out.counts.items())),
         read=tuple(read),
         comments=comments,
@@ -255,12 +260,19 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
         text = content.decode("utf-8-sig", errors="replace")
         language = source.language.language
         has_waivers = may_have_waivers(text)
-        if not (has_waivers or source.language.may_hold(content)):
+        # Tests digest passwords that protect nobody.
+        digests_some = not source.in_tests and may_digest(text)
+        if not (has_waivers or digests_some or source.language.may_hold(content)):
             return None
-        matches = found_in(text, language, source.grammar, str(source.path), project)
+        matches = Matches()
+        if has_waivers or source.language.may_hold(content):
+            matches = found_in(text, language, source.grammar, str(source.path), project)
+        if digests_some:
+            matches = replace(matches, digests=digests_in(text, language, source.grammar))
         if not has_waivers:
             return matches
-        lines = {setting.line for setting in (*matches.costs, *matches.unknown)}
+        settings = (*matches.costs, *matches.unknown, *matches.digests)
+        lines = {setting.line for setting in settings}
         try:
             return replace(matches, comments=comments_in(text, language, source.grammar, lines))
         except UnreadableInputError:

@@ -39,7 +39,7 @@ from hashcost.render.wording import (
 _Rows: TypeAlias = Sequence[Judgement]
 
 _UNJUDGED: Final = frozenset({Outcome.UNKNOWN, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
-_NO_COSTS: Final = frozenset({Outcome.STALE, Outcome.UNREAD})
+_NO_COSTS: Final = frozenset({Outcome.STALE, Outcome.UNREAD, Outcome.FAST_DIGEST})
 """Verdicts on a place, not on a cost."""
 _TOLD_BY_TIME: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW, Outcome.OVER_BUDGET})
 """Verdicts that the time of one hash explains."""
@@ -212,6 +212,10 @@ def _verdict(report: CheckReport) -> str:
     unread = sum(row.outcome is Outcome.UNREAD for row in concerned)
     if unread:
         said.append(counted(unread, "place is unread", "places are unread"))
+    digests = sum(row.outcome is Outcome.FAST_DIGEST for row in concerned)
+    if digests:
+        places = counted(digests, "place keeps", "places keep")
+        said.append(f"{places} a password as a fast digest")
     accepted = _accepted(report)
     if accepted:
         said.append(f"{len(accepted):,} {accepted_until(accepted)}")
@@ -309,8 +313,8 @@ def _acceptance(accepted: Accepted) -> str:
 
 
 def _time(row: Judgement) -> str:
-    if row.outcome is Outcome.STALE:
-        return ""  # It is about a waiver, not about a hash.
+    if row.outcome in (Outcome.STALE, Outcome.FAST_DIGEST):
+        return ""  # It is not about a hash that takes time.
     return time_of(row, "not timed")
 
 

@@ -1,0 +1,27 @@
+"""Fast digests of passwords in source code."""
+
+from corpora import table
+from hashcost.source_code.digests import FastDigest, digests_in
+
+
+def told(found: FastDigest) -> str:
+    """Write a finding as the table has it."""
+    return f"{found.hasher} @{found.line}"
+
+
+@table("language, text, found")
+def test_a_digest_that_is_kept_as_a_password_is_listed(
+    language: str, text: str, found: list[str]
+) -> None:
+    """What is named as a password, maybe with a salt, is digested; the digest is stored in,
+    returned as or compared with something named password or hash.
+    """
+    assert found == [told(digest) for digest in digests_in(text, language)]
+
+
+@table("language, text")
+def test_other_digests_are_not_listed(language: str, text: str) -> None:
+    """Checksums, cache keys, tokens, encryption keys, what a server is sent or asked, and what
+    goes on to a password hasher or an HMAC are no passwords that are kept.
+    """
+    assert [] == [told(digest) for digest in digests_in(text, language)]
