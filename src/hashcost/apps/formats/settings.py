@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Final, Literal, TypeAlias
@@ -11,7 +12,14 @@ from typing import Final, Literal, TypeAlias
 from hashcost.apps.ini import entries
 from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.php_values import php_values
-from hashcost.apps.text import Entry, assignments, blocks_of, power_of_two, whole_number
+from hashcost.apps.text import (
+    Entry,
+    assignments,
+    blocks_of,
+    power_of_two,
+    uncommented,
+    whole_number,
+)
 from hashcost.apps.xml_values import xml_values
 from hashcost.apps.yaml_values import Scalar, Scalars, of_first_document, setting_of
 from hashcost.core.errors import UntoldError
@@ -297,6 +305,50 @@ class PhpArray(NamedSettings, frozen=True):
                 value = replace(value, text=str(self.constants[value.text]))
             settings.append(value)
         return self.costs(app, one_winner(settings, "last", ""))
+
+
+class Blocks(NamedSettings, frozen=True, kw_only=True):
+    """Keys of each HOCON or JSON block with a name: ``NAME { key = value }``.
+
+    A key may also stand behind the name, as in ``NAME.key`` or the variable ``X__NAME__KEY``.
+    """
+
+    block: str
+
+    def read(self, app: App, text: str) -> Costs:
+        """Every cost that the blocks set, each by itself."""
+        blocks: dict[str, list[Scalar]] = {}
+        for above, entry in _keys_of(self.block, text):
+            blocks.setdefault(above, []).append(setting_of(entry))
+        for settings in blocks.values():
+            yield from self.costs(app, one_winner(settings, "last", "the last one counts"))
+
+
+_BLOCK: Final = re.compile(r"(?<![\w.])(?P<name>[\w.]++)\"?\s*+[=:]?\s*+\{(?P<inside>[^{}]*+)\}")
+_KEY: Final = re.compile(
+    r"(?<![\w.-])(?P<name>[\w.-]++)[\"']?[ \t]*+[=:][ \t]*+"
+    r"(?:\"(?P<quoted>[^\"\n]*+)\"|(?P<bare>[^\s\",{}]++))"
+)
+
+
+def _keys_of(block: str, text: str) -> Iterator[tuple[str, Entry]]:
+    """Find each key of a block, with a text that tells its block from others."""
+    lines = [""] * (text.count("\n") + 1)
+    for number, written in uncommented(text, "//"):
+        lines[number - 1 : number] = [written]
+    plain = "\n".join(lines)
+    starts = [0, *(match.end() for match in re.finditer("\n", plain))]
+    named = [each for each in _BLOCK.finditer(plain) if each["name"].rpartition(".")[2] == block]
+    inside = [each.span("inside") for each in named]
+    for key in _KEY.finditer(plain):
+        line = bisect_right(starts, key.start())
+        value = (key["quoted"] or key["bare"] or "").strip("'")
+        above, _, name = key["name"].lower().replace("__", ".").rpartition(".")
+        around = bisect_right(inside, (key.start(), len(plain)))
+        if around and key.end() <= inside[around - 1][1]:
+            yield f"{{{around}", Entry(name, value, line)
+        elif above == block or above.endswith(f".{block}"):
+            yield above, Entry(name, value, line)
 
 
 def one_winner(settings: Scalars, counts: Literal["first", "last"], why: str) -> list[Scalar]:
