@@ -91,7 +91,7 @@ def _with_lines(
         if entry.name.lower() in names:
             continue
         line = written[entry.line - 1]
-        commented: dict[int, re.Match[str]] = {}
+        commented = {}
         for number in range(start, end):
             match = _commented(entry.name).fullmatch(lines[number])
             if match is not None:

@@ -72,7 +72,7 @@ def comments_in_file(app: App, path: str, text: str, lines: Collection[int]) -> 
 def _placed(text: str, comments: Iterator[tuple[int, int, str]]) -> Comments:
     """Read the waivers among comments, which come with line, column and text."""
     waivers: list[Comment] = []
-    own_lines: set[int] = set()
+    own_lines = set()
     lines = text.split("\n")
     for number, column, written in comments:
         before = lines[number - 1][:column]

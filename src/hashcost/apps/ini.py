@@ -28,7 +28,7 @@ def entries(text: str) -> tuple[Entry, ...]:
     Raises:
         UnreadableInputError: a quote does not end.
     """
-    read: list[Entry] = []
+    read = []
     section = ""
     quote = ""
     for number, line in enumerate(text.splitlines(), 1):

@@ -202,7 +202,7 @@ class Reference(SourcedFigure, frozen=True, kw_only=True):
         factors = tuple(some) or self.factors
         if not factors:
             return self
-        sources: list[str] = []
+        sources = []
         for row in factors:
             source = row.source
             if row.build:
@@ -543,7 +543,7 @@ class App(Facts, frozen=True, kw_only=True):
         scheme = self.scheme(hasher)
         if scheme is None:
             return None
-        current: list[ReleaseDefault] = []
+        current = []
         later = []
         elsewhere = []
         for default in scheme.defaults:

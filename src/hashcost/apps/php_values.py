@@ -81,7 +81,7 @@ def _values(tokens: list[_Token]) -> Iterator[Entry]:
 
 def _subscripts(tokens: list[_Token], index: int) -> tuple[list[str], int]:
     """The keys in brackets after a variable, and the rest."""
-    path: list[str] = []
+    path = []
     at = index + 1
     while tokens[at].text == "[" and tokens[at + 1].kind == "string":
         path.append(tokens[at + 1].bare)

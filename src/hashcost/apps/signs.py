@@ -49,7 +49,7 @@ def first_elsewhere(signs: Signs, text: str, *, after: int) -> tuple[int, str, s
     """The first line below another that takes in a file, and the name of that file."""
     if not signs.elsewhere:
         return None
-    paths: dict[str, str] = {}
+    paths = {}
     for line in _distinct_lines(text):
         for mark in signs.elsewhere:
             match = re.search(mark, line)

@@ -15,10 +15,10 @@ def xml_values(text: str) -> list[Entry]:
     Raises:
         UnreadableInputError: it is not XML, or has a DOCTYPE.
     """
-    entries: list[Entry] = []
+    entries = []
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    begun: list[Entry] = []
+    begun = []
 
     def start(name: str, attributes: dict[str, str]) -> None:
         line = parser.CurrentLineNumber

@@ -102,7 +102,7 @@ def values(text: str) -> Scalars:
         UnreadableInputError: it is not YAML, or too deep or too entangled.
         UnavailableError: ruamel.yaml is not installed.
     """
-    scalars: list[Scalar] = []
+    scalars = []
     for number, root in enumerate(_documents(text)):
         scalars += _Walk(number).values(root)
     return tuple(scalars)
@@ -284,7 +284,7 @@ class _Walk:
     def _entries(self, node: _Node, path: Path) -> dict[str, _Entry]:
         """The entries of a mapping that count, with those that ``<<`` merges into it."""
         self._count(path, len(node.value))
-        entries: dict[str, _Entry] = {}
+        entries = {}
         for key, child in node.value:
             if key.tag != _MERGE:
                 continue

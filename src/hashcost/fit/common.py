@@ -17,11 +17,11 @@ def for_all(measurements: Sequence[Measurement], target_seconds: float) -> Fit |
 
     Its times are multiplied, so that what fits a measurement's CPU quota takes the target.
     """
-    lowest: dict[tuple[tuple[str, int], ...], Params] = {}
+    lowest = {}
     for measurement in measurements:
         for curve in measurement.fitted.curves:
             lowest[tuple(curve.params.items())] = curve.params
-    shared: list[Curve] = []
+    shared = []
     for params in lowest.values():
         slowest = _slowest(measurements, params, target_seconds)
         if slowest is not None:
@@ -34,7 +34,7 @@ def for_all(measurements: Sequence[Measurement], target_seconds: float) -> Fit |
 
 def times_at(measurements: Sequence[Measurement], params: Params) -> list[Solution] | None:
     """Time one cost by each measurement; `None` if one of them does not know it."""
-    times: list[Solution] = []
+    times = []
     for measurement in measurements:
         time = setting_at(measurement, params)
         if time is None:
@@ -57,8 +57,8 @@ def _slowest(
     times = times_at(measurements, lowest)
     if times is None:
         return None
-    curves: list[Curve] = []
-    maximums: list[int] = []
+    curves = []
+    maximums = []
     for measurement, time in zip(measurements, times, strict=True):
         # Under a CPU quota a hash may take less than the target. Its times are multiplied, so that
         # one target holds for all.

@@ -111,7 +111,7 @@ def _error_at(surface: Surface, memory: int) -> float:
     # A surface stores the covariance row by row.
     size = len(surface.coefficients)
     covariance = [surface.error[at : at + size] for at in range(0, len(surface.error), size)]
-    errors: list[float] = []
+    errors = []
     # The error hardly depends on the passes: it is the larger of those of few and of several.
     for passes in (1, 3):
         terms = surface.terms(memory, passes)
@@ -139,8 +139,8 @@ def _miss(shape: Shape, model: Model, point: Point) -> Miss:
 
 def _fresh_from(shape: Shape, points: Sequence[Point]) -> int | None:
     """The least memory that every hash is given afresh, in bytes; `None` if none is."""
-    fresh: set[int] = set()
-    reused: set[int] = set()
+    fresh = set()
+    reused = set()
     for point in points:
         memory = shape.memory_of(point)
         if not point.fresh_bytes:

@@ -166,8 +166,8 @@ def _quiet_points(
     grouped: defaultdict[tuple[tuple[int, ...], bool], list[Sample]] = defaultdict(list)
     for sample in samples:
         grouped[sample.key, shape.is_fresh(sample)].append(sample)
-    points: list[Point] = []
-    misses: list[float] = []
+    points = []
+    misses = []
     longest = max(map(seconds, samples))
     for (key, is_fresh), alike in grouped.items():
         quiet = [seconds(sample) / sample.slowdown for sample in alike]
@@ -263,9 +263,9 @@ def _compared(
     return how much longer hashes took in those that disagree, in logarithms. Only runs count with
     which this one has something in common.
     """
-    verdicts: list[bool] = []
-    agreeing: list[Timed] = []
-    offsets: list[float] = []
+    verdicts = []
+    agreeing = []
+    offsets = []
     common = [replace(run, points=_shared_points(shape, own, run)) for run in earlier]
     comparable = [run for run in common if run.points]
     for run in comparable[-WINDOW:]:
@@ -327,7 +327,7 @@ def _offset(shape: Shape, model: Model, points: Sequence[Point]) -> tuple[float,
 def _median_offset(shape: Shape, model: Model, points: Sequence[Point]) -> tuple[float, int]:
     """How much longer than in this run the median hash took, and of how many hashes."""
     longest = max(point.seconds for point in points)
-    offsets: list[float] = []
+    offsets = []
     for point in points:
         expected = model.seconds(shape.terms(point))
         if point.seconds >= _COMPARABLE * longest and expected > 0:
@@ -341,8 +341,8 @@ def _median_offset(shape: Shape, model: Model, points: Sequence[Point]) -> tuple
 
 def _has_mixed(shape: Shape, points: Sequence[Point]) -> bool:
     """Whether a setting that glibc maps afresh each time got page faults only in some hashes."""
-    fresh: set[tuple[int, ...]] = set()
-    reused: set[tuple[int, ...]] = set()
+    fresh = set()
+    reused = set()
     for point in points:
         if shape.memory_of(point) < GLIBC_FRESH:
             continue

@@ -77,7 +77,7 @@ class Level:
 
         No reading counts for more than a neighbour can do: the rest is an interrupted probe.
         """
-        slowdowns: list[float] = []
+        slowdowns = []
         columns = zip(*(reading.seconds for reading in readings), strict=True)
         # A level of two probes says nothing of a third that was read.
         for times, quiet, most in zip(columns, self.quiet, _MOST_SLOWED, strict=False):
@@ -103,7 +103,7 @@ def smoothed(readings: Sequence[Reading]) -> list[Reading]:
     latency = [reading.latency_seconds for reading in readings]
     # No probe takes no time: 0 stands for one that is missing.
     memory = [reading.memory_seconds or 0.0 for reading in readings]
-    smooth: list[Reading] = []
+    smooth = []
     for at, reading in enumerate(readings):
         around = sorted(latency[max(at - _AROUND, 0) : at + _AROUND + 1])
         # Of one reading or two, none lies between the longest and the shortest.
@@ -158,7 +158,7 @@ def _quiet_here(expected: Probes, low: Probes) -> Probes:
 
 def _own_level(probes: Sequence[Probes], ratios: Sequence[Probes], quiet: Probes) -> Probes:
     """The level by this run only, on a core with these quiet ratios."""
-    corrected: list[float] = []
+    corrected = []
     for times, ratio in zip(probes, ratios, strict=True):
         _, latency, *_ = times
         corrected.append(latency - own_latency(_rises(ratio, quiet)))

@@ -186,7 +186,7 @@ def _pooled_scatter(repeats: Sequence[float]) -> float:
 
 def _misses_of(shape: Shape, runs: Sequence[Timed], model: Model) -> list[float]:
     """How far the points lie off the model, as if each was a single sample."""
-    misses: list[float] = []
+    misses = []
     for run in runs:
         for point in run.points:
             expected = model.seconds(shape.terms(point))
@@ -206,7 +206,7 @@ def _fitted(shape: Shape, runs: Sequence[Timed], scatter: float) -> Model:
     rows, weights, point_weights = _rows(shape, runs, scatter)
     dropped = _without_a_row(shape, runs)
     while True:
-        priors: list[list[float]] = []
+        priors = []
         if shape.is_memory_hard:
             priors = _priors(rows, dropped)
         # A prior row is divided by its error, so its weight is 1.
@@ -227,9 +227,9 @@ def _rows(
     shape: Shape, runs: Sequence[Timed], scatter: float
 ) -> tuple[list[list[float]], list[float], list[float]]:
     """A row for each point, its weight among all runs, and its weight within its run."""
-    rows: list[list[float]] = []
-    weights: list[float] = []
-    point_weights: list[float] = []
+    rows = []
+    weights = []
+    point_weights = []
     for run in runs:
         samples = sum(point.samples for point in run.points)
         for point in run.points:
@@ -259,7 +259,7 @@ def _priors(rows: Sequence[Sequence[float]], dropped: set[int]) -> list[list[flo
     """Further rows: the recorded share of the terms that a few anchors hardly tell."""
     # A row is divided by its time, so this is the time of a MiB of one pass.
     block = statistics.median(1 / row[BLOCK] for row in rows)
-    priors: list[list[float]] = []
+    priors = []
     for column, (share, error) in ((GROWTH, _GROWTH), (FILLING, _FILLING)):
         has_term = any(row[column] for row in rows)
         if column in dropped or not has_term:
@@ -304,13 +304,13 @@ def _robust(
 ) -> list[float]:
     """The weights, lowered for rows that lie far off a first fit."""
     coefficients, _ = least_squares(rows, targets, weights)
-    misses: list[float] = []
+    misses = []
     for row, target, weight in zip(rows, targets, weights, strict=True):
         miss = abs(target - product(coefficients, row))
         # In standard errors of the row.
         misses.append(miss * math.sqrt(weight))
     usual = max(1.0, statistics.median(misses))
-    lowered: list[float] = []
+    lowered = []
     for weight, miss in zip(weights, misses, strict=True):
         far = miss / (_FAR * usual)
         lowered.append(weight / (1 + far**2))

@@ -39,7 +39,7 @@ def _inverse(matrix: Sequence[Row]) -> list[list[float]]:
     """Invert a symmetric matrix by Gauss-Jordan elimination; singular rows become zero."""
     count = len(matrix)
     # The identity stands to the right of the matrix, and becomes the inverse.
-    rows: list[list[float]] = []
+    rows = []
     for i, row in enumerate(matrix):
         identity = [0.0] * count
         identity[i] = 1.0

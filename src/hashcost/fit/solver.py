@@ -191,7 +191,7 @@ def within_target(
     fitted: Fit, target_seconds: float, place: Constraints = ANYWHERE
 ) -> list[Solution]:
     """For each curve the highest accepted setting within the target, if any."""
-    within: list[Solution] = []
+    within = []
     for curve in fitted.curves:
         seconds_here = target_seconds / place.factor(curve.params)
         setting = _highest(curve, seconds_here, place)

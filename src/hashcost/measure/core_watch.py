@@ -59,7 +59,7 @@ class HashProbe:
     @property
     def name(self) -> str:
         """The implementations and their versions, without patch levels."""
-        names: list[str] = []
+        names = []
         for runner, _ in self.parts:
             hasher = runner.hasher
             # The history outlives a patch release of a library.
@@ -114,7 +114,7 @@ def _parts(pool: Sequence[Candidate], clock: Clock) -> Iterator[tuple[Runner, Pa
     """The runners and params of the probe, in this process or else in one runtime."""
     for index, (labels, params) in enumerate(PARTS):
         name = labels[0].partition("@")[0]
-        here: list[Candidate] = []
+        here = []
         for label in labels:
             here += [candidate for candidate in pool if candidate.label == label]
         there = [one for one in pool if one.hasher == name and one.runtime == pool[0].runtime]
@@ -169,7 +169,7 @@ class CoreReadings:
             return tuple(samples)
         readings = smoothed(self.readings)
         times = [reading.at_seconds for reading in readings]
-        corrected: list[Sample] = []
+        corrected = []
         for sample in samples:
             # The last reading before it, or the first of all.
             before = max(bisect_right(times, sample.at_seconds) - 1, 0)

@@ -156,7 +156,7 @@ class Plan:
             return {**self.shape.lowest, knob.name: cost}
 
         costs = tour.choose(knob, lambda cost: self._foreseen(params_of(cost)))
-        visits: list[Params] = []
+        visits = []
         seconds = 0.0
         for cost in sorted(costs):
             params = params_of(cost)
@@ -228,7 +228,7 @@ class Plan:
 
     def _settling(self, settings: Sequence[Params]) -> Times:
         """The expected times of the hashes that settle these settings."""
-        times: list[float] = []
+        times = []
         for params in filter(self._is_quick, settings):
             # Memory that is reused is fresh in the first hash.
             hashes = 2
@@ -243,7 +243,7 @@ class Plan:
 
     def _confirm(self) -> SamplePlan:
         """Time a few hashes at the answer, and at any other answer that they lead to."""
-        answers: set[tuple[int, ...]] = set()
+        answers = set()
         while True:
             solution = self.solve()
             if solution is None:
@@ -304,7 +304,7 @@ class Plan:
             within = bisect_right(shares, share)
             if within:
                 chosen.add((within - 1, passes))
-        anchors: list[Params] = []
+        anchors = []
         for rung, passes in sorted(chosen, key=lambda anchor: (-anchor[0], anchor[1])):
             params = dict(self.rungs[rung])
             if len(self.shape.knobs) > 1:

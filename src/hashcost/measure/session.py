@@ -155,7 +155,7 @@ class Session:
         """Find the knobs that this hasher may turn; its samples are on the clock of that name."""
         self.hasher = hasher
         self.clock_name = clock_name
-        fixed: Params = {}
+        fixed = {}
         if self.tour is not None:
             fixed = self.tour.fixed
         turned = hasher.knobs[0].name
@@ -345,7 +345,7 @@ class Session:
         """The settings to time whatever the target, within the memory limit."""
         if not self.knobs[0].is_ladder:
             return ()
-        visits: list[Params] = []
+        visits = []
         for cost in self.request.visits.get(self.candidate.hasher, ()):
             if not all(knob.name in cost for knob in self.knobs):
                 continue
@@ -373,7 +373,7 @@ class Session:
             listed = least_listed(hasher.name) or {}
             least = listed.get(ladder.name, 0)
         considered = [step for step in ladder.steps if step >= least]
-        needed: dict[int, int] = {}
+        needed = {}
         for step in considered or ladder.steps:
             params = {**lowest, ladder.name: step}
             if ladder.allows(step) and not refusal(hasher.name, params):
@@ -455,7 +455,7 @@ def take_turns(
 
 
 def _timing(sessions: Sequence[Session], watch: CoreWatch, budget_seconds: float) -> Stage:
-    hashes: list[float] = []
+    hashes = []
     may_wait = False
     for session in sessions:
         if session.due is None:

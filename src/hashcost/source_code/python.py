@@ -215,7 +215,7 @@ class PythonFile(Evaluator[Scope]):
         yield from self._call_sites(words)
         yield from self._assignment_sites(words)
         for defined in self.classes.values():
-            attributes: dict[str, Value] = {}
+            attributes = {}
             for name, assigned in defined.attributes.items():
                 last = assigned[-1]
                 attributes[name] = replace(last.value, line=last.line)

@@ -234,8 +234,8 @@ def _of_scheme(app: App, context: _CryptContext, name: str, handler: Handler) ->
     vary = options.get("vary_rounds")
     if vary is not None and vary.data not in (0, "0", "0%"):
         whys.append("vary_rounds draws each hash's rounds around it")
-    params: dict[str, int] = {}
-    lines: dict[str, int] = {}
+    params = {}
+    lines = {}
     line = context.options.get("schemes", context).line
     if given:
         first = next(iter(given))

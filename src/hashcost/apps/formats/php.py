@@ -242,7 +242,7 @@ def _of_class(given: Scalars) -> Costs:
 
 def _used_settings(given: Scalars) -> dict[str, Scalar]:
     """The settings of one class of users, by their keys."""
-    settings: dict[str, Scalar] = {}
+    settings = {}
     for value in given:
         if value.wins and not value.path:
             # ``App\Entity\User: bcrypt`` is short for a mapping with an algorithm.

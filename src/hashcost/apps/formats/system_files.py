@@ -163,7 +163,7 @@ class PamUnix(Facts, frozen=True):
 
     def _named(self, words: Sequence[str]) -> list[str]:
         """The methods that words begin with, in the order of the words."""
-        names: list[str] = []
+        names = []
         for word in words:
             names += [name for name in (*self.costless, *self.methods) if word.startswith(name)]
         return names
