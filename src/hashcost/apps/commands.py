@@ -56,6 +56,7 @@ def commands(text: str, program: str) -> Iterator[Command]:
                 why = f"line {number} is longer than {_LONGEST_LINE:,} characters"
                 raise UnreadError(Unread.TOO_LONG, why)
             continue
+        # A script may set what the call is given.
         variable = _ASSIGNED.match(line)
         if variable is not None:
             variables[variable["name"]] = variable["value"].strip("\"'")
@@ -89,6 +90,7 @@ def options(
             else:
                 yield option, next(words, "")
         elif word.startswith("-"):
+            # Letters may share a dash; a value follows its letter, in this word or as the next.
             for index, letter in enumerate(word[1:], 2):
                 if f"{letter}:" in short:
                     yield letter, word[index:] or next(words, "")

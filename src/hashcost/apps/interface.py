@@ -67,6 +67,7 @@ class Limits(SourcedFigure, frozen=True, kw_only=True):
     @property
     def choices(self) -> str:
         """The only values allowed, in words; empty if everything in the range is."""
+        # A long list of powers of two is told by its ends.
         if len(self.allowed) > 3 and all(count.bit_count() == 1 for count in self.allowed):
             return f"powers of two from {min(self.allowed)} to {max(self.allowed)}"
         return ", ".join(map(str, self.allowed))
@@ -199,6 +200,7 @@ class Reference(SourcedFigure, frozen=True, kw_only=True):
         return tuple(sorted({factor.from_kib for factor in self.factors}, reverse=True))
 
     def _with(self, some: Iterable[Factor]) -> Reference:
+        # What was timed elsewhere stands for what was not.
         factors = tuple(some) or self.factors
         if not factors:
             return self
@@ -286,6 +288,7 @@ class Scheme(Facts, frozen=True, kw_only=True):
             return self
         for name in reference.runs_in:
             if f"{self.hasher}@{name}" in labels:
+                # Timed itself, it needs no factor.
                 return msgspec.structs.replace(self, reference=Reference(implementation=name))
         is_here = f"{self.hasher}@{reference.implementation}" in labels
         elsewhere = _IN_PYTHON.get(reference.implementation)
@@ -556,6 +559,7 @@ class App(Facts, frozen=True, kw_only=True):
         possible = current + elsewhere
         if self.release is None:
             possible += later
+        # Of releases that may be the one, the weakest default is judged.
         return min(possible, key=lambda row: guess_work(hasher, row.params) or 0, default=None)
 
     def usual(self, hasher: str) -> Params:

@@ -55,6 +55,7 @@ def filters(text: str, name: str) -> Iterator[Filter]:
     try:
         scalars = values(text)
     except UnreadableInputError:
+        # A file of ``templates/`` may be YAML only once it is rendered.
         scalars = (Scalar(path=(), text=text, line=1, span=(0, len(text))),)
     used = {scalar.span: scalar for scalar in scalars if scalar.wins}
     variables = {str(scalar.path[-1]): scalar for scalar in used.values() if scalar.path}

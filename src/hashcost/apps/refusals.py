@@ -30,8 +30,10 @@ def scrypt_refusal(params: Params, maxmem: int = MAXMEM_LIMIT) -> str:
         return f"hashlib.scrypt takes no maxmem of {MAXMEM_LIMIT + 1:,} bytes or more"
     if needed > maxmem:
         return f"it needs {needed:,} bytes, and maxmem is {maxmem:,}"
+    # RFC 7914, section 2: N is less than 2 to the power of 128 * r / 8.
     if n.bit_length() > 16 * params["r"]:
         return "n must be below 2^(16 r)"
+    # RFC 7914, section 2: p is at most (2^32 - 1) * 32 / (128 * r).
     if params["r"] * params["p"] >= 2**30:
         return "r times p must be below 2^30"
     return ""

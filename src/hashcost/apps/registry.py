@@ -117,6 +117,7 @@ def app_from_toml(text: str, *, name: str) -> App | Untunable:
                 raise ValueError(
                     f"{name}: runs = {library!r} has no hasher {hasher!r}, only {names}"
                 )
+            # As long as no CPU is known, the highest of all factors counts.
             reference = msgspec.to_builtins(hashers[hasher].on(None))
             limits = {**reference.pop("limits"), **limits}
             scheme["reference"] = reference

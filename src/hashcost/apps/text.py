@@ -39,6 +39,7 @@ def joined_lines(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.splitlines(), 1):
         if not pending:
             start = number
+        # To a shell, a backslash in a comment continues nothing.
         if line.endswith("\\") and not line.lstrip().startswith("#"):
             pending.append(line[:-1])
             continue
@@ -141,6 +142,7 @@ def last_wins(costs: Sequence[Found], why: str) -> Costs:
     if len(costs) < 2:
         return costs
     *lost, last = costs
+    # A flaw's own words say what is wrong.
     if last.flaw is not None:
         why = joined(last.why, why)
     return [*(replace(cost, wins=False) for cost in lost), replace(last, why=why)]
@@ -152,6 +154,7 @@ def unique(costs: Costs) -> Costs:
     for cost in costs:
         key = (cost.line, cost.hasher, *cost.params.items())
         other = kept.get(key)
+        # One call is enough for a cost to be used.
         if other is None or (cost.wins and not other.wins):
             kept[key] = cost
     return kept.values()

@@ -146,6 +146,7 @@ class Session:
         """
         with self.failing_alone():
             self.candidate, hasher = load_first(self.candidates)
+            # A hasher that is wrong may be quick.
             check_known_answers(hasher)
             self.runner = runner_of(hasher, clock)
             self.drift = self.runner.drift

@@ -74,6 +74,7 @@ def openldap(app: App, text: str) -> Costs:
         if not directive.is_module:
             for word in directive.words:
                 named.setdefault(word.upper(), directive.line)
+    # A module makes a scheme known; whether new passwords get it, password-hash says.
     for module, read in (("pbkdf2", _pbkdf2), ("argon2", _argon2)):
         loads = [directive for directive in directives if directive.module == module]
         if len(loads) > 1:

@@ -34,10 +34,12 @@ _ENTRY: Final = r"[\"'](?P<id>[\w@.+-]+)[\"']\s*(?:,|to\b|\]\s*=)\s*(?:new\s+)?\
 
 def spring(app: App, text: str) -> Costs:
     """Every cost that an encoder is made with; one for another id only checks older hashes."""
+    # Spring's older configuration is XML, whose encoders are not read.
     if text.lstrip().startswith("<"):
         return
     code = without_comments(text, app.comment)
     match = _EXTENDS.search(code)
+    # A class that extends an encoder gives the cost to its constructor.
     if match is not None:
         code = re.sub(r"(?<![\w.])super\s*\(", f"new {match['base']}(", code)
     lines = code.splitlines()

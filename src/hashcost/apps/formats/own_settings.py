@@ -15,6 +15,7 @@ _MECHANISMS: Final = "setParameter.authenticationMechanisms"
 
 def mongodb(named: NamedSettings, _: App, settings: Scalars) -> Costs:
     """The cost of each mechanism; where the file lists mechanisms, only those are used."""
+    # A list in YAML has a setting for each item; a text has all of them, with commas.
     lists = [value.text for value in settings if value.name.startswith(_MECHANISMS)]
     listed = re.findall(r"[\w-]+", " ".join(lists))
     for mechanism, group in named.groups.items():

@@ -189,6 +189,7 @@ def _contexts(source: PythonFile) -> Iterator[_CryptContext]:
         if not call.whole:
             raise UntoldError(call.line, "the options of the context are known only at run time")
         options = dict(call.keywords)
+        # ``CryptContext(["bcrypt"])``
         if call.arguments:
             options.setdefault("schemes", call.arguments[0])
         yield _CryptContext(options, call.line, called.apart)
@@ -223,9 +224,11 @@ def _of_scheme(app: App, context: _CryptContext, name: str, handler: Handler) ->
         if option in options:
             given[option] = _number(options[option], f"{name}__{option}")
             whys += options[option].whys
+    # Bounds may move the default, so that it must be known.
     usual = app.usual(handler.hasher).get(handler.param)
     if usual is None:
         raise UntoldError(context.line, f"the default cost of passlib's {shown(name)} is unknown")
+    # passlib counts scrypt's rounds by their logarithm.
     is_log2 = handler.param == "n"
     if is_log2:
         usual = usual.bit_length() - 1

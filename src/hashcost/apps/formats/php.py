@@ -49,6 +49,7 @@ _OPTIONS: Final = {
 
 def wordpress(app: App, text: str) -> Costs:
     """The cost that all filters of the file make together; the last value of each counts."""
+    # A filter in a comment is none, and its numbers may be examples.
     code = without_comments(text, app.comment)
     filters = list(_FILTER.finditer(code))
     if not filters:

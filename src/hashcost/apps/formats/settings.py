@@ -57,6 +57,7 @@ class Choice(Facts, frozen=True):
             if app.is_before(release):
                 aliases |= older
         word = written.strip("`\"'").lower()
+        # A name of an older release may stand for a synonym of today's.
         while word in aliases:
             word = aliases[word]
         return word
@@ -415,6 +416,7 @@ def costs_of(
     """
     won = {}
     for param, name in keys.items():
+        # What is overridden has a row too, so that nobody wonders why it does not count.
         for value in named_values(settings, name):
             if value.wins:
                 won[param] = value

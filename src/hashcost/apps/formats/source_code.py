@@ -83,6 +83,7 @@ class SourceCode(Facts, frozen=True):
             why=cost.why,
             environment=cost.environment,
         )
+        # What a call leaves out has the application's default, unless it names its own.
         names_a_preset = any(preset in cost.call for preset in self.presets)
         has_default = app.default_of(cost.hasher) is not None
         if names_a_preset or not has_default or cost.params.keys() == set(cost.written):
