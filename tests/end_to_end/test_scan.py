@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from end_to_end.command import MADE_UP, Ended, calibrate
+from corpora import table
+from end_to_end.command import MADE_UP, Ended, calibrate, formats_of
 
 DAY = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=30)
+SALT = "N9qo8uLOickgx2ZMRZoMye"
+DIGEST = "IjZAgcfl7p92ldGxad68LJZdL17lhWy"
+STORED = f"$2b$05${SALT}{DIGEST}"
 WEAK = "import bcrypt\nROUNDS = 4\nbcrypt.gensalt(ROUNDS)\n"
 GOOD = "const n = 12;\nbcrypt.hash(p, n);\n"
 
@@ -141,3 +145,94 @@ def test_a_cost_outside_the_range_is_held_to_the_floor(tmp_path: Path) -> None:
     assert [("below-min", 2, 1), ("unknown", 3, 99)] == [
         (row["outcome"], row["place"]["line"], row["params"]["cost"]) for row in rows
     ]
+
+
+def test_a_stored_hash_is_a_row_and_never_shown(tmp_path: Path) -> None:
+    """A hash in a configuration is judged like any cost, as `stored`, and no format has a part of
+    it. A waiver can accept it.
+    """
+    (tmp_path / "compose.yml").write_text(f'labels: ["a.users=ines:{STORED}"]\n')
+    ended = scan(tmp_path, "-f", "json")
+    [row] = json.loads(ended.out)["results"]
+    assert 1 == ended.code
+    assert ("stored", "below-min", 5, "stored hash") == (
+        row["kind"], row["outcome"], row["params"]["cost"], row["note"],
+    )  # fmt: skip
+    assert {"path": "compose.yml", "line": 1} == row["place"]
+    for form in formats_of("scan"):
+        shown = scan(tmp_path, "compose.yml", "-f", form)
+        assert 1 == shown.code
+        assert SALT not in shown.out + shown.err
+        assert DIGEST not in shown.out + shown.err
+    until = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=90)
+    (tmp_path / "hashcost.toml").write_text(
+        f'[[accept]]\ncost = "bcrypt=5"\nwhere = "compose.yml"\nuntil = {until}\nwhy = "a"\n'
+        'verdict = "below-min"\n'
+    )
+    assert 0 == scan(tmp_path).code
+
+
+def test_a_digest_and_an_old_hash_are_weak_at_any_cost(tmp_path: Path) -> None:
+    """A stored digest is no password hash, and a fixed cost is below every minimum."""
+    (tmp_path / "htpasswd").write_text(
+        "ines:{SHA}MDEyMzQ1Njc4OTAxMjM0NTY3ODk=\notto:$apr1$saltsalt$" + "d" * 21 + "0\n"
+    )
+    ended = scan(tmp_path, "-f", "json")
+    rows = json.loads(ended.out)["results"]
+    assert 1 == ended.code
+    assert [("unsuitable", "sha1"), ("below-min", "md5-crypt")] == [
+        (row["outcome"], row["hasher"]) for row in rows
+    ]
+
+
+def test_hashes_that_are_nobodys_are_listed_apart(tmp_path: Path) -> None:
+    """Hashes in documents, comments, tests and dummies are shown and fail nothing; those in tests
+    are judged on request.
+    """
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "users.json").write_text(f'["{STORED}", "{STORED}"]\n')
+    (tmp_path / "README.md").write_text(STORED)
+    (tmp_path / "a.py").write_text(f"# {STORED}\nDUMMY = '{STORED}'\n")
+    ended = scan(tmp_path, "-f", "json")
+    document = json.loads(ended.out)
+    assert 0 == ended.code
+    assert [] == document["results"]
+    assert [
+        ("README.md", 1, "documentation", 1),
+        ("a.py", 1, "comment", 1),
+        ("a.py", 2, "dummy", 1),
+        ("tests/users.json", 1, "tests", 2),
+    ] == [
+        (found["place"]["path"], found["place"]["line"], found["why"], found["count"])
+        for found in document["stored_apart"]
+    ]
+    assert "tests/users.json:1 and 1 more" in scan(tmp_path).out
+    assert 1 == scan(tmp_path, "--include-tests").code
+
+
+@table("code, dummy, said")
+def test_a_dummy_hash_is_compared_with_the_cost(
+    tmp_path: Path, code: str, dummy: str, said: str
+) -> None:
+    """A dummy hash of another hasher or cost than the only one that is set is a note, and fails
+    nothing.
+    """
+    (tmp_path / "a.py").write_text(f"import bcrypt\n{code}\nDUMMY = '{dummy}{SALT}{DIGEST}'\n")
+    ended = calibrate("scan", "--profile", str(MADE_UP), cwd=tmp_path)
+    heard = " ".join(ended.err.split())
+    assert 0 == ended.code
+    assert bool(said) == ("stale-dummy" in heard)
+    assert said in heard
+    assert SALT not in ended.out + ended.err
+
+
+def test_check_compares_a_dummy_too(tmp_path: Path) -> None:
+    """So does a check of the project, and one of an application's file."""
+    (tmp_path / "a.js").write_text(
+        f"const bcrypt = require('bcrypt');\nbcrypt.hash(p, 12);\nconst dummyHash = '{STORED}';\n"
+    )
+    (tmp_path / "hashcost.toml").write_text('scan = ["."]\n')
+    for words in (["check"], ["check", "--app", "node-bcrypt", "a.js"]):
+        ended = calibrate(*words, "--profile", str(MADE_UP), cwd=tmp_path)
+        heard = " ".join(ended.err.split())
+        assert "a.js:3: the dummy hash has bcrypt cost=5, and new hashes have bcrypt" in heard

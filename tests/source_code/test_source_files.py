@@ -31,6 +31,7 @@ def read(root: Path, *exclude: str) -> tuple[list[str], dict[str, int]]:
     found = [
         s.path.relative_to(root).as_posix()
         for s in sources([root], exclude=exclude, left_out=left_out, gate=Gate())
+        if s.language is not None
     ]
     return found, dict(left_out.counts)
 

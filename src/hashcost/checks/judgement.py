@@ -12,7 +12,7 @@ from hashcost.core.cost_expressions import Cost, Place
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import FloorCheck
-from hashcost.core.severity import Severity
+from hashcost.core.severity import Apart, Severity
 from hashcost.strength.policies.policy import Policy
 
 if TYPE_CHECKING:
@@ -86,6 +86,15 @@ _IMPROVED: Final = {Outcome.BELOW_MIN, Outcome.DRIFTED, Outcome.TOO_SLOW, Outcom
 """Verdicts for which another cost is certainly better."""
 
 
+class CostKind(enum.Enum):
+    """How a cost is written."""
+
+    SET = "set"
+    """New hashes are made at it."""
+    STORED = "stored"
+    """A stored hash states it."""
+
+
 class Configured(Cost, frozen=True, kw_only=True):
     """A configured cost."""
 
@@ -101,6 +110,7 @@ class Configured(Cost, frozen=True, kw_only=True):
     """How the cost was found."""
     refused: str = ""
     """Why the library or the application does not accept the cost."""
+    kind: CostKind = CostKind.SET
 
     @property
     def lanes(self) -> int:
@@ -158,10 +168,11 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """The waiver that holds for it; then it does not fail."""
     out_of_range: bool = False
     """Whether the library or the application does not accept the cost."""
+    kind: CostKind = CostKind.SET
 
     def at(self, cost: Configured) -> Judgement:
         """The judgement of the same cost at another place, with how it was found there."""
-        return msgspec.structs.replace(self, place=cost.place, note=cost.note)
+        return msgspec.structs.replace(self, place=cost.place, note=cost.note, kind=cost.kind)
 
     @property
     def instead(self) -> Params | None:
@@ -180,7 +191,13 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def without_cost(
-        cls, outcome: Outcome, named: str, place: Place, message: str, advice: str
+        cls,
+        outcome: Outcome,
+        named: str,
+        place: Place,
+        message: str,
+        advice: str,
+        kind: CostKind = CostKind.SET,
     ) -> Judgement:
         """Judge a place that sets no cost."""
         return cls(
@@ -196,6 +213,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
             recommended=None,
             recommended_seconds=None,
             floors=(),
+            kind=kind,
         )
 
 
@@ -229,6 +247,19 @@ class InTests(msgspec.Struct, frozen=True, kw_only=True):
     call: str
 
 
+class StoredApart(msgspec.Struct, frozen=True, kw_only=True):
+    """Stored hashes of one setting in a file that protect no account, and are not judged."""
+
+    format: str
+    hasher: str
+    """Empty if the format is of no password hash."""
+    params: Params
+    place: Place
+    """The first of them."""
+    count: int
+    why: Apart
+
+
 class ScanReport(CheckReport, frozen=True, kw_only=True):
     """The results of one check of source code, and the costs that it does not judge."""
 
@@ -236,6 +267,7 @@ class ScanReport(CheckReport, frozen=True, kw_only=True):
     parsed: int
     """How many of them may hold a cost."""
     in_tests: tuple[InTests, ...]
+    stored_apart: tuple[StoredApart, ...]
     skipped: dict[str, int]
     """How many files and folders were left out, by reason."""
 

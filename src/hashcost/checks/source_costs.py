@@ -7,25 +7,32 @@ from typing import Final
 
 from msgspec.structs import asdict, replace
 
+from hashcost.checks.audit import has_cost, is_broken
 from hashcost.checks.judgement import (
     CheckReport,
     Configured,
+    CostKind,
     Held,
     InTests,
     Judgement,
     Outcome,
     ScanReport,
+    StoredApart,
 )
 from hashcost.checks.judging import completed
 from hashcost.core.cost_expressions import Place
 from hashcost.core.profile import Profile
+from hashcost.core.severity import Apart
 from hashcost.hashers.registry import Candidate
 from hashcost.source_code.reading import Setting
 from hashcost.source_code.scan import Scanned
+from hashcost.source_code.stored_hashes import StoredHash, stored_in
+from hashcost.stored.formats.reading import Kind
 
 _WRITE_IT_THERE: Final = (
     "write the cost at the call, or look at a hash that it made with `calibrate explain`"
 )
+_HASH_ANEW: Final = "hash the password anew, with a hasher that has a cost"
 _READ_IT_YOURSELF: Final = (
     "look for costs in it yourself, then accept it, or use `calibrate scan --exclude`"
 )
@@ -34,11 +41,12 @@ _HASH_SLOWLY: Final = "hash it with argon2id or bcrypt, and rehash each password
 
 @dataclass(frozen=True, kw_only=True)
 class SourceCosts:
-    """Costs and unknowns in source code, and the costs in tests, which are not judged."""
+    """Costs, unknowns and stored hashes, and those in tests and the like, which are not judged."""
 
     scanned: Scanned
     rows: tuple[Held, ...]
     in_tests: tuple[InTests, ...]
+    stored_apart: tuple[StoredApart, ...]
 
     def report(self, report: CheckReport) -> ScanReport:
         """Add to a report how much was read, and what is not judged."""
@@ -47,6 +55,7 @@ class SourceCosts:
             files=self.scanned.files,
             parsed=self.scanned.parsed,
             in_tests=self.in_tests,
+            stored_apart=self.stored_apart,
             skipped=self.scanned.skipped,
         )
 
@@ -84,9 +93,74 @@ def costs_in_source(
         rows.append(
             Judgement.without_cost(Outcome.FAST_DIGEST, digest.hasher, place, why, _HASH_SLOWLY)
         )
+    stored_apart = []
+    for stored in scanned.stored:
+        place = Place(path=shown(stored.path), line=stored.line)
+        is_judged = stored.apart is None or (stored.apart is Apart.TESTS and include_tests)
+        if stored.apart is not None and not is_judged:
+            stored_apart.append(_apart(stored, stored.apart, place))
+        else:
+            rows.append(_stored(stored, place, profile, pool))
     # Known and unknown costs come in the order in which one reads the files.
     rows.sort(key=_by_place)
-    return SourceCosts(scanned=scanned, rows=tuple(rows), in_tests=tuple(in_tests))
+    return SourceCosts(
+        scanned=scanned,
+        rows=tuple(rows),
+        in_tests=tuple(in_tests),
+        stored_apart=tuple(stored_apart),
+    )
+
+
+def stored_apart_in(text: str, path: str) -> list[StoredApart]:
+    """The stored hashes in an application's file, known by ``path``, that are not judged."""
+    return [
+        _apart(stored, stored.apart, Place(path=path, line=stored.line))
+        for stored in stored_in(text.encode(errors="replace"), None, "", None)
+        if stored.apart is not None
+    ]
+
+
+def _apart(stored: StoredHash, why: Apart, place: Place) -> StoredApart:
+    reading = stored.reading
+    return StoredApart(
+        format=reading.format,
+        hasher=reading.hasher or "",
+        params=reading.params,
+        place=place,
+        count=stored.count,
+        why=why,
+    )
+
+
+def _stored(
+    stored: StoredHash, place: Place, profile: Profile | None, pool: Sequence[Candidate]
+) -> Held:
+    """A cost that stored hashes state, or the judgement of those without one."""
+    reading = stored.reading
+    hasher = reading.hasher or reading.format
+    note = "stored hash"
+    if stored.count > 1:
+        note = f"{stored.count:,} stored hashes"
+    if reading.format != hasher:
+        note += f": {reading.format}"
+    if has_cost(reading):
+        cost = Configured(
+            hasher=hasher,
+            params=reading.params,
+            blocks=reading.blocks,
+            note=note,
+            kind=CostKind.STORED,
+        )
+        return replace(completed(cost, profile, pool), place=place)
+    outcome, why = Outcome.UNKNOWN, "its cost is not in the hash"
+    if reading.params:
+        why = "nothing here times it"
+    if reading.kind is Kind.FAST:
+        outcome, why = Outcome.UNSUITABLE, "a fast digest is not a password hash"
+    elif is_broken(reading):
+        outcome, why = Outcome.BELOW_MIN, "its cost is fixed, and too low today"
+    judged = Judgement.without_cost(outcome, hasher, place, why, _HASH_ANEW, CostKind.STORED)
+    return replace(judged, note=note)
 
 
 def _by_place(row: Held) -> tuple[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,12 +12,15 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
+from hashcost.core.severity import Apart
 from hashcost.core.text import path_name
 from hashcost.source_code.reading import Setting
 from hashcost.source_code.rules import Language, by_suffix
 from hashcost.storage.files import LARGEST_FILE, open_at_once, reason_of
 from hashcost.storage.gate import Gate, name_of
-from hashcost.storage.kinds import beginning_of, strange_kind
+from hashcost.storage.kinds import BEGINNING, beginning_of, strange_kind
+from hashcost.stored.formats.registry import read
+from hashcost.stored.named import named_in
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -45,6 +49,17 @@ _TEST_FOLDERS: Final = frozenset(
         *("__mocks__", "e2e", "androidTest", "cypress"),
     }
 )
+_FIXTURES: Final = frozenset({"fixtures"})
+_DOCUMENT_FOLDERS: Final = frozenset({"doc", "docs", "documentation", "man"})
+_DOCUMENTS: Final = frozenset(
+    {
+        *(".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".org", ".tex", ".rdoc"),
+        *(".pod", ".html", ".htm", ".ipynb"),
+    }
+)
+_DOCUMENT_NAME: Final = re.compile(r"(?:readme|changelog|changes|news|history)\b", re.IGNORECASE)
+_TEST_NAME: Final = re.compile(r"(?:.*[._-])?(?:tests?|specs?)(?:[._-].*)?", re.IGNORECASE)
+"""A file that is named as one of tests, whatever its language."""
 _MADE: Final = (".min.js", ".min.mjs", ".bundle.js", ".d.ts", ".pb.go", "_pb2.py")
 """The ends of names of files that programs write."""
 _BY_PROGRAMS: Final = "made by programs"
@@ -52,13 +67,18 @@ _BY_PROGRAMS: Final = "made by programs"
 
 @dataclass(frozen=True, kw_only=True)
 class SourceFile:
-    """A file to read; it was named, or it is in a folder that was."""
+    """A file to read; it was named, or it is in a folder that was.
+
+    In a file without a ``language`` only stored hashes are looked for; all of a file may be
+    ``apart``.
+    """
 
     path: Path
-    language: Language
-    grammar: str
+    language: Language | None
+    grammar: str = ""
     in_tests: bool
     is_named: bool = False
+    apart: Apart | None = None
 
 
 @dataclass(frozen=True)
@@ -84,7 +104,7 @@ def sources(
     left_out: LeftOut,
     gate: Gate,
 ) -> Iterator[SourceFile]:
-    """Find the source files of folders, and the named files, each once.
+    """Find the source files and the other files of folders, and the named files, each once.
 
     ``left_out`` takes the rest. Links are not followed, so that there is no loop; files that are
     named are read wherever they are and whatever they are called, unless they are excluded.
@@ -109,25 +129,42 @@ def sources(
             whole = _whole(file)
             is_named = whole in named
             language, grammar = by_suffix().get(file.suffix.lower(), (None, ""))
-            if whole in seen or (language is None and not is_named):
+            if whole in seen:
                 continue
             seen.add(whole)
             # What is below a folder has been asked already.
             if path not in folders and excluded is not None and excluded.match_file(inside):
                 left_out.counts["excluded"] += 1
-            elif language is None:
-                left_out.miss(Unread.OTHER_LANGUAGE, file, _strange(file))
             elif file.name.endswith(_MADE) and not is_named:
                 left_out.counts[_BY_PROGRAMS] += 1
             else:
-                in_tests = language.is_test(file.name) or _is_in_tests(PurePath(inside))
-                yield SourceFile(
-                    path=file,
-                    language=language,
-                    grammar=grammar,
-                    in_tests=in_tests,
-                    is_named=is_named,
-                )
+                yield _source_file(file, PurePath(inside), language, grammar, is_named=is_named)
+
+
+def _source_file(
+    file: Path, inside: PurePath, language: Language | None, grammar: str, *, is_named: bool
+) -> SourceFile:
+    is_test = language is not None and language.is_test(file.name)
+    # A fixture is often what an installation begins with.
+    has_test_hashes = is_test or _is_in_tests(inside, _TEST_FOLDERS - _FIXTURES)
+    return SourceFile(
+        path=file,
+        language=language,
+        grammar=grammar,
+        in_tests=is_test or _is_in_tests(inside),
+        is_named=is_named,
+        apart=_apart_by_name(inside, in_tests=has_test_hashes),
+    )
+
+
+def _apart_by_name(inside: PurePath, *, in_tests: bool) -> Apart | None:
+    """Tell by the path of a file inside its folder whether no hash in it is anybody's."""
+    if in_tests or _TEST_NAME.fullmatch(inside.name):
+        return Apart.TESTS
+    is_document = inside.suffix.lower() in _DOCUMENTS or _DOCUMENT_NAME.match(inside.name)
+    if is_document or not _DOCUMENT_FOLDERS.isdisjoint(inside.parts[:-1]):
+        return Apart.DOCUMENTATION
+    return None
 
 
 def _is_folder(path: Path) -> bool:
@@ -147,7 +184,7 @@ def _whole(path: Path) -> str:
     return os.path.abspath(path)  # noqa: PTH100 - resolve() would follow links
 
 
-def _strange(path: Path) -> str:
+def strange(path: Path) -> str:
     """Say why a file is not source code."""
     why = "its name is of no source code"
     kind = strange_kind(beginning_of(path))
@@ -169,8 +206,8 @@ def own_files(folder: Path, gate: Gate) -> Iterator[tuple[Path, PurePath]]:
             yield path, PurePath(inside)
 
 
-def _is_in_tests(inside: PurePath) -> bool:
-    return not _TEST_FOLDERS.isdisjoint(inside.parts[:-1])
+def _is_in_tests(inside: PurePath, folders: frozenset[str] = _TEST_FOLDERS) -> bool:
+    return not folders.isdisjoint(inside.parts[:-1])
 
 
 class _Ignored(NamedTuple):
@@ -266,7 +303,10 @@ def content_of(path: Path) -> bytes:
     """
     try:
         with open_at_once(path) as stream:
-            content = stream.read(LARGEST_SOURCE + 1) or b""
+            # Most of what is no text shows it at once.
+            content = stream.read(BEGINNING) or b""
+            if b"\0" not in content:
+                content += stream.read(LARGEST_SOURCE + 1 - len(content)) or b""
     except OSError as error:
         raise UnreadError(Unread.UNREADABLE, f"it cannot be read: {reason_of(error)}") from error
     check_written(content)
@@ -285,14 +325,15 @@ def check_written(content: bytes) -> None:
         raise UnreadError(Unread.BINARY, "it is binary: it holds a zero byte")
 
 
-def may_hold(source: SourceFile) -> bool:
-    """Tell by a quick search whether a file that is not read may hold a cost."""
+def may_hold(path: Path, language: Language) -> bool:
+    """Tell by a quick search whether a source file that is not read may hold a cost or a hash."""
     try:
-        with open_at_once(source.path) as stream:
+        with open_at_once(path) as stream:
             content = stream.read(LARGEST_FILE) or b""
     except OSError:
         return True
     if len(content) == LARGEST_FILE:  # The rest is not known.
         return True
     # Without its zeros a text in UTF-16 is as it would be in UTF-8.
-    return source.language.may_hold(content.replace(b"\0", b""))
+    text = content.replace(b"\0", b"")
+    return language.may_hold(text) or any(named_in(text, read))

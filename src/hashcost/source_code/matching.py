@@ -16,6 +16,7 @@ from hashcost.source_code.project import Module, Project, plain_name
 from hashcost.source_code.python import PythonFile, read_python
 from hashcost.source_code.reading import CallReading, SetCost, Setting, Site, text_of, unadorned
 from hashcost.source_code.rules import Language, Rule, by_suffix, last_word, load_language
+from hashcost.source_code.stored_hashes import StoredHash
 from hashcost.source_code.values import Data
 from hashcost.source_code.versions import Pin, is_above, pins_beside
 from hashcost.storage.gate import Gate
@@ -25,11 +26,12 @@ _place = attrgetter("line", "column")
 
 @dataclass(frozen=True, kw_only=True)
 class Matches:
-    """The costs of one file, its digests of passwords and the waivers in its comments."""
+    """The costs, digests of passwords, stored hashes and waivers of one file, in its order."""
 
     costs: tuple[SetCost, ...] = ()
     unknown: tuple[Setting, ...] = ()
     digests: tuple[FastDigest, ...] = ()
+    stored: tuple[StoredHash, ...] = ()
     comments: Comments = NO_COMMENTS
 
 

@@ -51,7 +51,7 @@ _TYPE: Final = re.compile(
     r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl)\s+(\w+)"
 )
 _EXPORTS: Final = re.compile(r"export\s+default\b|return\b")
-_TEST_MODULE: Final = re.compile(r"(?:pub )?mod \w*tests?\b")
+TEST_MODULE: Final = re.compile(r"(?:pub )?mod \w*tests?\b")
 _MEMBER: Final = re.compile(r"\W?(\w+)\s*(?:\?\.|\?->|\.|->)\s*(\w+)")
 _BEGINS: Final = re.compile(r"member|navigation|selector|field_|call|invocation|access|try")
 _SETS: Final = re.compile(r"(?<![=!<>+\-*/%|&^?.~])=\s*$")
@@ -347,7 +347,7 @@ class ParsedFile(Evaluator[int]):
             return False
         for around in node.ancestors():
             start = around.range().start.index
-            if around.kind() == "mod_item" and _TEST_MODULE.match(self.text, start):
+            if around.kind() == "mod_item" and TEST_MODULE.match(self.text, start):
                 return True
         return False
 

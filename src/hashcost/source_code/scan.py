@@ -24,7 +24,14 @@ from hashcost.core.waiver_comments import Comments, may_have_waivers
 from hashcost.machine.environment import child_environment, import_path
 from hashcost.source_code.comments import comments_in
 from hashcost.source_code.digests import FastDigest, digests_in, may_digest
-from hashcost.source_code.files import LeftOut, SourceFile, check_written, content_of, may_hold
+from hashcost.source_code.files import (
+    LeftOut,
+    SourceFile,
+    check_written,
+    content_of,
+    may_hold,
+    strange,
+)
 from hashcost.source_code.files import sources as source_files
 from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.parsed_file import check_installed
@@ -32,6 +39,7 @@ from hashcost.source_code.project import Project
 from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.stages import DeploymentStage, stage_named
+from hashcost.source_code.stored_hashes import StoredHash, stored_in
 from hashcost.storage.gate import Gate, charge, cpu_seconds, time_left
 
 CPU_SECONDS: Final = 2.0
@@ -73,10 +81,10 @@ class Failed:
 
 @dataclass(frozen=True, kw_only=True)
 class Scanned:
-    """The costs in the source code of a folder, in the order of its files.
+    """The costs in the source code of a folder and the hashes in its files, in their order.
 
-    Some of the ``files`` that were read were ``parsed``, which might have held a cost; others
-    were ``skipped``, so many by reason. ``read`` are the paths of those that were read, and
+    Some of the source ``files`` that were read were ``parsed``, which might have held a cost;
+    others were ``skipped``, so many by reason. ``read`` are the paths of those that were read, and
     ``comments`` has those with waivers. ``digests`` are fast ones of passwords.
     """
 
@@ -85,6 +93,7 @@ class Scanned:
     costs: tuple[SetCost, ...]
     unknown: tuple[Setting, ...]
     digests: tuple[FastDigest, ...] = ()
+    stored: tuple[StoredHash, ...] = ()
     skipped: dict[str, int] = field(default_factory=dict)
     read: tuple[Path, ...] = ()
     comments: Mapping[Path, Comments] = field(default_factory=dict)
@@ -119,26 +128,30 @@ def scan(
             sources += walk
     except UnreadError as error:
         left_out.miss(error.reason, paths[0], f"not all files are found: {error}")
-    if not sources:
-        _check_some(left_out)
     advance = within(progress, "reading source")
     settings = []
     digests = []
+    stored: list[StoredHash] = []
     read = []
     comments = {}
     parsed = 0
     late = []
-    reading = partial(_reader, [str(source.path) for source in sources if not source.in_tests])
+    of_project = [source for source in sources if source.language and not source.in_tests]
+    reading = partial(_reader, [str(source.path) for source in of_project])
     answers = in_child(reading, sources)
     for number, (source, answer) in enumerate(zip(sources, answers, strict=True), 1):
         advance(number / len(sources))
         if isinstance(answer, Failed):
             if answer.reason is Unread.OUT_OF_TIME:
                 late.append((source, answer))
-            elif answer.matters:
-                left_out.miss(answer.reason, source.path, answer.why, in_tests=source.in_tests)
             else:
-                left_out.counts[answer.reason.value] += 1
+                _miss(left_out, source, answer)
+            continue
+        if answer is not None:
+            stored += [replace(hashes, path=source.path) for hashes in answer.stored]
+        if source.language is None:
+            if source.is_named and answer is None:
+                left_out.miss(Unread.OTHER_LANGUAGE, source.path, strange(source.path))
             continue
         read.append(source.path)
         if answer is not None:
@@ -149,6 +162,8 @@ def scan(
             settings += [_placed(setting, source) for setting in in_file]
             digests += [replace(digest, path=source.path) for digest in answer.digests]
     _miss_late(left_out, late)
+    if not (stored or any(source.language for source in sources)):
+        _check_some(left_out)
     settings = _without_followers(settings)
     costs = tuple(setting for setting in settings if isinstance(setting, SetCost))
     unknown = [setting for setting in settings if not isinstance(setting, SetCost)]
@@ -158,6 +173,7 @@ def scan(
         costs=costs,
         unknown=(*unknown, *left_out.unread),
         digests=tuple(digests),
+        stored=tuple(stored),
         skipped=dict(sorted(left_out.counts.items())),
         read=tuple(read),
         comments=comments,
@@ -183,6 +199,14 @@ def _check_some(left_out: LeftOut) -> None:
     if all(missed.unread is Unread.OTHER_LANGUAGE for missed in left_out.unread):
         first = left_out.unread[0]
         raise UnreadableInputError(f"{path_name(first.path)}: {first.why}")
+
+
+def _miss(left_out: LeftOut, source: SourceFile, failed: Failed) -> None:
+    if failed.matters:
+        left_out.miss(failed.reason, source.path, failed.why, in_tests=source.in_tests)
+    elif source.language is not None or failed.reason is not Unread.BINARY:
+        # Nobody expects an image to be read.
+        left_out.counts[failed.reason.value] += 1
 
 
 def _miss_late(left_out: LeftOut, late: Sequence[tuple[SourceFile, Failed]]) -> None:
@@ -255,24 +279,32 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
         try:
             content = content_of(source.path)
         except UnreadError as error:
-            matters = source.is_named or may_hold(source)
+            matters = source.is_named
+            if source.language is not None:
+                matters |= may_hold(source.path, source.language)
             return Failed(reason=error.reason, why=str(error), matters=matters)
+        stored = stored_in(content, source.language, source.grammar, source.apart)
+        if source.language is None:
+            return Matches(stored=stored) if stored else None
         text = content.decode("utf-8-sig", errors="replace")
         language = source.language.language
         has_waivers = may_have_waivers(text)
         # Tests digest passwords that protect nobody.
         digests_some = not source.in_tests and may_digest(text)
-        if not (has_waivers or digests_some or source.language.may_hold(content)):
+        may_set = has_waivers or source.language.may_hold(content)
+        if not (stored or digests_some or may_set):
             return None
         matches = Matches()
-        if has_waivers or source.language.may_hold(content):
+        if may_set:
             matches = found_in(text, language, source.grammar, str(source.path), project)
+        matches = replace(matches, stored=stored)
         if digests_some:
             matches = replace(matches, digests=digests_in(text, language, source.grammar))
         if not has_waivers:
             return matches
         settings = (*matches.costs, *matches.unknown, *matches.digests)
         lines = {setting.line for setting in settings}
+        lines.update(hashes.line for hashes in stored)
         try:
             return replace(matches, comments=comments_in(text, language, source.grammar, lines))
         except UnreadableInputError:

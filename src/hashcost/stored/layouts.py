@@ -4,7 +4,7 @@ import contextlib
 import csv
 import enum
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, Final, TypeAlias
 
@@ -12,9 +12,10 @@ import msgspec
 
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.stored.formats.reading import SHORTEST, HashReading, Kind
+from hashcost.stored.formats.reading import HASHES, SHORTEST, HashReader
 from hashcost.stored.ldif import is_ldif, passwords_in
 from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
+from hashcost.stored.named import named_in
 
 # Lines that tell the layout.
 _FIRST_LINES = 200
@@ -22,7 +23,6 @@ _FIRST_LINES = 200
 _TABLE_FIELDS: Final = frozenset({7, 8, 9, 10})
 # How hashes begin (MediaWiki, Keycloak) that have as many colons themselves.
 _COLONS_INSIDE: Final = (b":pbkdf2:", b'{"')
-_HASHES: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
 _DELIMITERS: Final = (",", "\t", ";")
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 _COLUMN = re.compile("[0-9]{1,9}")
@@ -43,16 +43,6 @@ class Layout(enum.Enum):
     LDIF = "ldif"  # In attributes of passwords, as directory servers export them.
 
 
-# A hash that names its format, as `$id$`, `{SCHEME}` or a name and a count do, inside a line;
-# commas stand in those of Argon2. Compose doubles dollars.
-_NAMED = re.compile(
-    rb"(?:\$\$?[a-zA-Z0-9_-]{1,32}\$|\{[A-Z0-9-]{2,24}\}|\b(?i:pbkdf2|scrypt|argon2|bcrypt)[\w:-]{0,40}\$)"
-    rb"(?:[^\s\"'`;<>\\,]|,(?=[a-z]=[0-9]))++"
-)
-
-
-HashReader = Callable[[bytes | str], HashReading]
-"""Reads a hash in any format."""
 Stored: TypeAlias = tuple[bytes | str, ...]
 """A hash, and what else is asked of its row; an empty text is a value that the row lacks."""
 
@@ -138,7 +128,7 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
 
 
 def _count_hashes(texts: Iterable[bytes], read: HashReader) -> int:
-    return sum(1 for text in texts if read(text).kind in _HASHES)
+    return sum(1 for text in texts if read(text).kind in HASHES)
 
 
 def _column_of_hashes(lines: Iterable[bytes], read: HashReader) -> int:
@@ -147,7 +137,7 @@ def _column_of_hashes(lines: Iterable[bytes], read: HashReader) -> int:
         for delimiter in _DELIMITERS:
             row = _row(line, delimiter)
             for number, cell in enumerate(row, start=1):
-                if len(row) > 1 and read(cell.strip()).kind in _HASHES:
+                if len(row) > 1 and read(cell.strip()).kind in HASHES:
                     return number
     return 0
 
@@ -155,7 +145,7 @@ def _column_of_hashes(lines: Iterable[bytes], read: HashReader) -> int:
 def _alone(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
     for line in lines:
         text = line.strip(b" \t")
-        if text and (text[:1] != b"#" or read(text).kind in _HASHES):
+        if text and (text[:1] != b"#" or read(text).kind in HASHES):
             yield text
 
 
@@ -173,7 +163,7 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
             continue
         _, colon, rest = text.partition(b":")
         if not colon:
-            if len(text) < SHORTEST or read(text).kind not in _HASHES:
+            if len(text) < SHORTEST or read(text).kind not in HASHES:
                 text = BROKEN
             yield text
             continue
@@ -187,10 +177,8 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
 def _inside(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
     """Find the hashes that name their format, anywhere in the lines."""
     for line in lines:
-        for named in _NAMED.finditer(line):
-            text = named[0].replace(b"$$", b"$")
-            if read(text).kind in _HASHES:
-                yield text
+        for _, text in named_in(line, read):
+            yield text
 
 
 def _delimiter(lines: Iterable[bytes], column: str) -> str:

@@ -15,7 +15,14 @@ import click
 from msgspec.structs import replace
 
 from hashcost.checks.check import exit_code
-from hashcost.checks.judgement import DEFAULT_TOLERANCE, STANDARD_INPUT, Held, InTests, Standard
+from hashcost.checks.judgement import (
+    DEFAULT_TOLERANCE,
+    STANDARD_INPUT,
+    Held,
+    InTests,
+    Standard,
+    StoredApart,
+)
 from hashcost.checks.judging import configured, judge
 from hashcost.checks.waivers import applied
 from hashcost.cli.completion import completer
@@ -34,7 +41,7 @@ from hashcost.cli.options import (
 )
 from hashcost.cli.output import Output, append_summary
 from hashcost.core.cost_expressions import Place
-from hashcost.core.errors import UsageError, said_of
+from hashcost.core.errors import UnreadError, UsageError, said_of
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name, quoted
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
@@ -284,6 +291,12 @@ def conclude(checking: Checking, gathered: Gathered) -> None:
 
         waivers = waivers_in(settings, gathered, checking.gate)
         report = applied(report, waivers, host.date().date(), in_tests)
+    stored_apart = _stored_apart(gathered, checking.gate)
+    if stored_apart:
+        from hashcost.checks.dummies import stale_dummies
+
+        notes = stale_dummies(stored_apart, report.results)
+        report = replace(report, warnings=(*report.warnings, *notes))
     document = check_document(report)
     if source is not None:
         document = scan_document(document, source.report(report))
@@ -294,6 +307,23 @@ def conclude(checking: Checking, gathered: Gathered) -> None:
     out.warn(report.warnings)
     out.write(document)
     out.end(exit_code(report.results), " ".join(document.answer))
+
+
+def _stored_apart(gathered: Gathered, gate: Gate) -> list[StoredApart]:
+    """The stored hashes, in source code and in the files of applications, that are not judged."""
+    apart: list[StoredApart] = []
+    if gathered.source is not None:
+        apart += gathered.source.stored_apart
+    if gathered.files:
+        from hashcost.checks.source_costs import stored_apart_in
+
+        texts = [text for files in gathered.files for text in files.texts]
+        for file, text in texts:
+            path = gathered.shown(file)
+            # The costs of a file are judged although no time is left for its dummy hashes.
+            with contextlib.suppress(UnreadError), gate.timed(path):
+                apart += stored_apart_in(text, path)
+    return apart
 
 
 def placed(rows: Iterable[Held], shown: Callable[[str], str]) -> list[Held]:

@@ -44,7 +44,7 @@ def scan(
 
     Reads Python, JavaScript, TypeScript, PHP, Ruby, Java, Kotlin, Go, C#, Rust and
     Elixir: the folders that hashcost.toml lists, or the present one. A call whose cost
-    cannot be determined is `unknown`.
+    cannot be determined is `unknown`. Stored hashes in any file are judged too.
     Example: calibrate scan app --profile server.json --format sarif
     """
     checking = checking_of(asked, here(), out, paths)

@@ -14,6 +14,7 @@ from hashcost.checks.judgement import (
     Judgement,
     Outcome,
     ScanReport,
+    StoredApart,
 )
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.cost_expressions import Place
@@ -24,7 +25,7 @@ from hashcost.core.severity import Severity
 from hashcost.core.text import joined
 from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.recommend.huge_pages import VARIABLE, depends_on
-from hashcost.render.document import Column, Document, Fields, Finding, own, records, table
+from hashcost.render.document import Column, Document, Fields, Finding, Table, own, records, table
 from hashcost.render.verdicts import verdict_pages
 from hashcost.render.wording import (
     accepted_until,
@@ -376,12 +377,37 @@ def scan_document(document: Document, report: ScanReport) -> Document:
     # Costs in tests are listed, so that nobody takes one for overlooked.
     columns = (Column("hasher", stays=True), Column("cost", flexible=True), _WHERE)
     in_tests = table(columns, cells, "In tests, not judged:")
+    stored = _stored_apart(report)
     if report.results:
         (judged,) = document.tables
         judged = replace(judged, title=f"{judged.title}\n{read}")
-        return replace(document, tables=(judged, in_tests), value=report)
+        return replace(document, tables=(judged, in_tests, stored), value=report)
     answer = f"No cost is set in the {files} read."
     if not report.files:
         answer = "Nothing is judged: no source file was read."
-    tables = (*document.tables, in_tests)
+    tables = (*document.tables, in_tests, stored)
     return replace(document, tables=tables, value=report, head=(read,), answer=(answer,))
+
+
+def _stored_apart(report: ScanReport) -> Table:
+    """The stored hashes that are not judged, in a row for each setting and reason."""
+    first: dict[tuple[str, str, str], StoredApart] = {}
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for row in report.stored_apart:
+        key = (row.hasher or row.format, format_setting(row.params), row.why.value)
+        first.setdefault(key, row)
+        counts[key] += row.count
+    cells = []
+    for (hasher, cost, why), row in first.items():
+        count = counts[hasher, cost, why]
+        where = str(row.place)
+        if count > 1:
+            where += f" and {count - 1:,} more"
+        cells.append((hasher, cost, why, where))
+    columns = (
+        Column("hasher", stays=True),
+        Column("cost", flexible=True),
+        Column("found in", stays=True),
+        _WHERE,
+    )
+    return table(columns, cells, "Stored hashes that are not judged:")

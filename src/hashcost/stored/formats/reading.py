@@ -1,6 +1,7 @@
 """The facts that a stored hash states, without any part of its secret."""
 
 import enum
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 import msgspec
@@ -29,6 +30,9 @@ class Kind(enum.Enum):
     MALFORMED = "malformed"
     """A known format with invalid content, or bytes that are not text."""
 
+
+HASHES: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
+"""Kinds of text in a known format that is valid throughout."""
 
 NOTES: Final = {
     "ambiguous-prefix": "other formats look the same; --app decides",
@@ -72,3 +76,6 @@ class HashReading(msgspec.Struct, frozen=True, kw_only=True):
 
 MaybeReading: TypeAlias = HashReading | None
 """`None` for a text that is not in the format, or whose cost the algorithm does not allow."""
+
+HashReader: TypeAlias = Callable[[bytes | str], HashReading]
+"""Reads a hash in any format."""

@@ -1,0 +1,165 @@
+"""Stored hashes in the files of a project, and which of them protect nobody."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from hashcost.core.severity import Apart
+from hashcost.source_code.parsed_file import MOST_COLUMNS, TEST_MODULE, ParsedFile
+from hashcost.source_code.rules import Language
+from hashcost.stored.formats.reading import HashReading, Kind
+from hashcost.stored.formats.registry import read
+from hashcost.stored.named import named_in
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredHash:
+    """So many hashes of one setting in a file, the first on ``line``."""
+
+    reading: HashReading
+    line: int
+    count: int
+    apart: Apart | None = None
+    path: Path = field(default_factory=Path)
+
+
+_COMMENT: Final = re.compile(r"comment$")
+_DOCUMENTS_ELIXIR: Final = re.compile(r"@(?:module|type)?doc\b")
+_LINE_COMMENT: Final = re.compile(r"[ \t]*(?:#|//|--|;|/?\*[ \t/*]|<!--|::|REM\b)|[^\"']*[ \t]#")
+"""How a line begins that is a comment up to the hash, in configurations and data."""
+
+_BEFORE: Final = 400
+"""Characters before a hash in which the name of what holds it is looked for."""
+_BEFORE_LINES: Final = 3
+_TEXT: Final = re.compile(
+    r"(?P<defines>define\()?+(?:\"[^\"]*+\"|'[^']*+')(?P<is_key>\s*+[=:\]])?+"
+)
+_VALUE: Final = "\0"
+"""Stands for a text that names nothing."""
+_SIBLING: Final = re.compile(r"(?<![\w\"'-])[\w\"'-]++\s*+(?:=>|[:=])\s*+\0")
+"""Another member, with its value, in front of what holds the hash."""
+_OPEN_CALL: Final = re.compile(r"(?<![\w.])[\w.]++\((?![^()]*+\))")
+_HOLDS: Final = re.compile(r"[=:{(]")
+_NAME_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_DUMMIES: Final = frozenset({"dummy", "fake", "decoy", "placeholder", "timing"})
+
+
+def stored_in(
+    content: bytes, language: Language | None, grammar: str, apart: Apart | None
+) -> tuple[StoredHash, ...]:
+    """Find the hashes in a file that name their format, of each setting once.
+
+    A file without a ``language`` is a configuration or data. All are ``apart`` if that is given.
+    """
+    readings = [(start, read(text)) for start, text in named_in(content, read)]
+    # Nobody logs in with what is locked.
+    readings = [(start, reading) for start, reading in readings if reading.kind is not Kind.LOCKED]
+    if not readings:
+        return ()
+    text = content.decode("utf-8-sig", errors="replace")
+    places = list(_characters(content, [start for start, _ in readings]))
+    in_code: Mapping[int, Apart] = {}
+    if language is not None and apart is None:
+        in_code = _apart_in(ParsedFile(text, language, grammar, "", None), places)
+    groups: dict[tuple[HashReading, Apart | None], StoredHash] = {}
+    line = 1
+    counted_to = 0
+    for (start, reading), place in zip(readings, places, strict=True):
+        line += content.count(b"\n", counted_to, start)
+        counted_to = start
+        why = apart or in_code.get(place) or _apart_by_line(text, place, language)
+        first = groups.get((reading, why))
+        count = 1
+        if first is not None:
+            count += first.count
+        groups[reading, why] = StoredHash(
+            reading=reading, line=line if first is None else first.line, count=count, apart=why
+        )
+    return tuple(groups.values())
+
+
+def _characters(content: bytes, starts: Sequence[int]) -> Iterator[int]:
+    """Turn places in bytes into places in the text that they stand for."""
+    place = last = 0
+    for start in starts:
+        encoding = "utf-8"
+        if not last:
+            encoding = "utf-8-sig"
+        place += len(content[last:start].decode(encoding, errors="replace"))
+        last = start
+        yield place
+
+
+def _apart_in(file: ParsedFile, places: Sequence[int]) -> dict[int, Apart]:
+    """Tell which places of a source file, in their order, are in comments, documents or tests."""
+    apart: dict[int, Apart] = {}
+    columns = 0
+    pending = [file.root]
+    while pending:
+        node = pending.pop()
+        for child in node.children():
+            place = child.range()
+            begin = bisect_left(places, place.start.index)
+            end = bisect_left(places, place.end.index)
+            # A grammar counts the columns of a long line each time.
+            columns += place.start.column
+            if columns > MOST_COLUMNS:
+                return apart
+            if begin == end:
+                continue
+            why = _why_apart(node, child, place.start.index, file.text)
+            if why is None:
+                pending.append(child)
+            else:
+                apart.update(dict.fromkeys(places[begin:end], why))
+    return apart
+
+
+def _why_apart(above: SgNode, node: SgNode, start: int, text: str) -> Apart | None:
+    kind = node.kind()
+    if _COMMENT.search(kind):
+        return Apart.COMMENT
+    # A text of Python that is a statement of its own.
+    is_statement = above.kind() == "expression_statement" and len(above.children()) == 1
+    if kind == "string" and is_statement:
+        return Apart.DOCUMENTATION
+    if kind == "unary_operator" and _DOCUMENTS_ELIXIR.match(text, start):
+        return Apart.DOCUMENTATION
+    if kind == "mod_item" and TEST_MODULE.match(text, start):
+        return Apart.TESTS
+    return None
+
+
+def _apart_by_line(text: str, place: int, language: Language | None) -> Apart | None:
+    """Tell by what stands before a hash whether it is a dummy or, in no code, a comment."""
+    before = text[max(0, place - _BEFORE) : place]
+    lines = before.split("\n")
+    if language is None:
+        opened = before.rfind("<!--")
+        if _LINE_COMMENT.match(lines[-1]) or opened > before.rfind("-->"):
+            return Apart.COMMENT
+    words: set[str] = set()
+    for line in reversed(lines[-_BEFORE_LINES:]):
+        names = _OPEN_CALL.sub(" ", _SIBLING.sub(" ", _TEXT.sub(_key, line)))
+        words.update(word.lower() for word in _NAME_WORD.findall(names))
+        # Above it stand other statements.
+        if _HOLDS.search(line):
+            break
+    if words.isdisjoint(_DUMMIES):
+        return None
+    return Apart.DUMMY
+
+
+def _key(text: re.Match[str]) -> str:
+    """Leave a text only if it is a name: that of a member or of a constant."""
+    if text["defines"] or text["is_key"]:
+        return text[0]
+    return _VALUE
