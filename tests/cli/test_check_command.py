@@ -161,6 +161,17 @@ def test_a_listed_file_is_named_as_a_typed_one(run: Run, folder: Path) -> None:
         assert [r"a\\b.env"] == [row["place"]["path"] for row in json.loads(run.out)["results"]]
 
 
+def test_a_line_of_an_application_in_source_code_is_one_row(run: Run, folder: Path) -> None:
+    """A cost that an application's file and the source code both show is judged and shown once."""
+    (folder / "devise.rb").write_text("Devise.setup do |config|\n  config.stretches = 9\nend\n")
+    (folder / "login.go").write_text("package x\nvar h, _ = bcrypt.GenerateFromPassword(p, 8)\n")
+    (folder / "hashcost.toml").write_text("app.devise = 'devise.rb'\nscan = ['.']\n")
+
+    assert 1 == run(*FREE, "--format", "json")
+    places = [row["place"] for row in json.loads(run.out)["results"]]
+    assert [{"path": "devise.rb", "line": 2}, {"path": "login.go", "line": 2}] == places
+
+
 def test_an_old_profile_is_said(run: Run, folder: Path) -> None:
     """An old profile is said on standard error, and changes no verdict."""
     path = folder / "old.json"
