@@ -301,6 +301,14 @@ class TestConstraints:
         with pytest.raises(UnreachableError, match="no cost that the application accepts"):
             _solve(_known(LINEAR, 1e-6), 0.04, None, Constraints(refuses=lambda _: True))
 
+    @pytest.mark.parametrize("highest", [4, 5, 8])
+    def test_however_little_it_accepts_the_highest_of_that_is_taken(self, highest: int) -> None:
+        """A program that accepts only low costs gets the highest of them, also the lowest legal."""
+        place = Constraints(refuses=lambda params: params["cost"] > highest)
+        fitting = _solve(_known(STEPS, 1e-4), 0.5, None, place).fitting
+        assert fitting is not None
+        assert {"cost": highest} == fitting.params
+
     def test_its_own_time_counts(self) -> None:
         """The target is for a hash there; the factor may differ from memory to memory."""
         place = Constraints(factor=lambda params: 4.0 if params["memory"] > 2 else 2.0)
