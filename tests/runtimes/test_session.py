@@ -143,6 +143,16 @@ def in_java(elsewhere: Runtimes) -> RuntimeHasher:
     return hasher
 
 
+def test_how_far_processes_disagree_is_known_of_each_hasher(tmp_path: Path) -> None:
+    """A hasher whose times differ more from one JVM to the next gets its own, wider interval."""
+    library = RUNTIMES["java"].libraries["bouncycastle"]
+    assert library.drift != library.drifts["argon2id"]
+    with behaving(tmp_path, "warm") as elsewhere:
+        assert library.drifts["argon2id"] == in_java(elsewhere).drift
+        usual = loaded(elsewhere, "pbkdf2-sha256@java:bouncycastle")
+        assert library.drift == usual.drift
+
+
 def test_a_heap_that_has_grown_is_filled_before_a_hash_is_timed(tmp_path: Path) -> None:
     """Of twenty hashes eight take eight times as long; none of them counts."""
     with behaving(tmp_path, "grows") as elsewhere:
@@ -252,6 +262,16 @@ def test_a_project_that_is_not_there(tmp_path: Path) -> None:
     place = Location(project=str(tmp_path / "none"), command=fake(tmp_path, "good"))
     told = why(calibrated(Runtimes(place)))
     assert f"Node.js cannot enter the folder of --project, {tmp_path / 'none'}" == told
+
+
+def test_a_project_that_is_no_folder_of_a_module(tmp_path: Path) -> None:
+    """Go builds in a folder: where a file is named, the row says so."""
+    jar = tmp_path / "app.jar"
+    jar.touch()
+    place = Location(project=str(jar))
+    label = "bcrypt@go:x/crypto"
+    told = why(calibrated(Runtimes(place), label, runtime="go"), label)
+    assert f"go list in {jar}: Not a directory; name a folder of the module" == told
 
 
 def test_a_wrong_hash_is_never_timed(tmp_path: Path) -> None:

@@ -147,8 +147,14 @@ class _Go(msgspec.Struct, frozen=True):
                 timeout=_BUILD_SECONDS,
                 check=False,
             )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise UnavailableError(f"go {arguments[0]}: {printable(str(error))}") from error
+        except OSError as error:
+            raise UnavailableError(
+                f"go {arguments[0]} in {self.folder}: {error.strerror}; name a folder of the module"
+            ) from error
+        except subprocess.TimeoutExpired as error:
+            raise UnavailableError(
+                f"go {arguments[0]} has not ended after {_BUILD_SECONDS:.0f} s"
+            ) from error
         if ended.returncode == ABSENT:
             raise UnavailableError(
                 f"Go builds its probe on this side, and there is no {self.command};"
