@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
+from hashcost.apps.text import line_at
 from hashcost.apps.yaml_values import Scalar, values
 from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
 from hashcost.core.text import printable
@@ -82,7 +83,7 @@ def _filters(
     elif value.quoted:
         written = written.replace('\\"', '"')
     is_template = any(mark in written for mark in _MARKS)
-    above = text.count("\n", 0, start)
+    above = line_at(text, start) - 1
     if not is_template:
         # A bare expression, as in ``when``.
         written = f"{{{{ {value.text} }}}}"
