@@ -303,7 +303,7 @@ class TestConstraints:
 
     @pytest.mark.parametrize("highest", [4, 5, 8])
     def test_however_little_it_accepts_the_highest_of_that_is_taken(self, highest: int) -> None:
-        """A program that accepts only low costs gets the highest of them, also the lowest legal."""
+        """A program that accepts only low costs gets the highest of them, be it the lowest."""
         place = Constraints(refuses=lambda params: params["cost"] > highest)
         fitting = _solve(_known(STEPS, 1e-4), 0.5, None, place).fitting
         assert fitting is not None

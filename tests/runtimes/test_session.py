@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shutil
+import signal
 import stat
 import sys
 from collections.abc import Collection, Iterator
@@ -13,6 +14,7 @@ import msgspec
 import pytest
 
 from corpora import table
+from end_to_end.command import TIMEOUT_SECONDS
 from hashcost.core.errors import InconclusiveError, UnavailableError
 from hashcost.core.profile import Failure, Profile
 from hashcost.hashers.interface import check_known_answers
@@ -255,6 +257,24 @@ def test_words_of_the_user_are_no_shell_words(tmp_path: Path) -> None:
     place = Location(project=str(odd), command=fake(odd, "good"))
     assert calibrated(Runtimes(place)).recommendations
     assert ["javac", "runtime-good"] == sorted(each.name for each in odd.iterdir())
+
+
+def test_a_probe_is_ended_at_once_when_a_run_fails(tmp_path: Path) -> None:
+    """After an interruption nothing waits for a probe that would say goodbye first."""
+    elsewhere = behaving(tmp_path, "good")
+    with contextlib.suppress(KeyboardInterrupt), elsewhere:
+        process = elsewhere.session("node")._process
+        raise KeyboardInterrupt
+    assert -signal.SIGKILL == process.exit_code(TIMEOUT_SECONDS)
+
+
+def test_a_probe_that_has_ended_has_no_threads(tmp_path: Path) -> None:
+    """A probe that dies while its threads are counted has none, and its row says why later."""
+    with behaving(tmp_path, "good") as elsewhere:
+        hasher = loaded(elsewhere, LABEL)
+        assert hasher.threads_here()
+        elsewhere.session("node").kill()
+        assert not hasher.threads_here()
 
 
 def test_a_project_that_is_not_there(tmp_path: Path) -> None:

@@ -149,7 +149,8 @@ class _Go(msgspec.Struct, frozen=True):
             )
         except OSError as error:
             raise UnavailableError(
-                f"go {arguments[0]} in {self.folder}: {error.strerror}; name a folder of the module"
+                f"go {arguments[0]} in {self.folder}: {error.strerror};"
+                " name a folder of the module"
             ) from error
         except subprocess.TimeoutExpired as error:
             raise UnavailableError(

@@ -186,3 +186,12 @@ def test_machines_beyond_the_target_are_named() -> None:
 
     assert "on a, b, c, d, e and 4 others, but takes 55.8 ms on j." in said
     assert "a row stands for machines with the same CPU, library and limits" in said
+
+
+def test_machines_alike_share_a_row_unless_each_is_asked_for() -> None:
+    """Machines of one kind are one row; with --explain each has its own."""
+    found = side_by_side(EVERY, EVERY, EVERY, hashers=("sha512-crypt",))
+    (alike,) = comparison_document(found).tables
+    (each,) = comparison_document(found, explained=True).tables
+
+    assert (1, 3) == (len(alike.rows), len(each.rows))

@@ -5,6 +5,7 @@ import io
 import re
 from typing import Final
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -109,6 +110,15 @@ def test_only_colours_differ_between_terminal_and_pipe() -> None:
         colored = colored.replace(f"\x1b[{code}m", "")
 
     assert table(EVERY, width=80) == "\n".join(map(str.rstrip, colored.split("\n")))
+
+
+def test_only_the_caller_decides_on_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Colour that was asked for is there, whatever the variables of the environment say."""
+    colored = table(EVERY, width=80, color=True)
+    for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.setenv(name, "1")
+    assert colored == table(EVERY, width=80, color=True)
+    assert "\x1b" not in table(EVERY, width=80)
 
 
 @given(width=st.integers(min_value=1, max_value=200), every=st.booleans())
