@@ -210,3 +210,11 @@ def test_a_decision_names_the_slowest_machine() -> None:
         found = (cost.cpu_model, cost.slowest, cost.why)
         assert ("slow CPU", ("web1",), "the slowest of 2 kinds of machine") == found
         assert ("web0", "web1") == cost.hosts
+
+
+def test_a_cost_stays_while_no_other_is_for_all_machines(committed: Decision) -> None:
+    """One machine on which even the lowest cost takes too long does not undo a decision."""
+    outcomes = decide([PROFILE, slowed_profile(PROFILE, 1000.0)], committed)
+    (kept,) = (one for one in outcomes if one.cost.hasher == "sha512-crypt")
+
+    assert (Step.KEPT, sha512(committed).params) == (kept.step, kept.cost.params)

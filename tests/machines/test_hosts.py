@@ -102,6 +102,19 @@ def test_hosts_of_an_inventory() -> None:
     assert FleetHost(name="web1", address="10.0.0.1", port=2222) == web1
 
 
+def test_an_inventory_tells_how_ssh_gets_in() -> None:
+    """Its key and its arguments for ssh come before what the host is called."""
+    variables = {
+        "ansible_ssh_private_key_file": "keys/web",
+        "ansible_ssh_common_args": "-o 'ProxyJump=gate way'",
+        "ansible_user": "deploy",
+    }
+    listed = {"_meta": {"hostvars": {"web1": variables}}, "web": {"hosts": ["web1"]}}
+    (web1,) = hosts_of(json.dumps(listed).encode())
+    expected = ("ssh", "-i", "keys/web", "-o", "ProxyJump=gate way", "-l", "deploy", "--", "web1")
+    assert expected == prefix_words(None, web1, "me")
+
+
 @table("listed, told")
 def test_an_inventory_that_is_none(listed: str, told: str) -> None:
     """What is no inventory, or has a host that is none, is refused."""
