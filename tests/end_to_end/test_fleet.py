@@ -172,6 +172,7 @@ def test_a_host_that_hangs_is_given_up(hosts: Path) -> None:
     assert ["kept", "kept", "failed", "failed"] == [row["outcome"] for row in rows.values()]
     for name in (hanging, "silent"):
         assert "not done within 6.00 s (--time-limit)" == rows[name]["error"]
+        assert 6.0 == rows[name]["seconds"]
 
 
 def test_what_is_measured_is_kept(hosts: Path) -> None:
