@@ -154,7 +154,8 @@ class _Go(msgspec.Struct, frozen=True):
             ) from error
         except subprocess.TimeoutExpired as error:
             raise UnavailableError(
-                f"go {arguments[0]} has not ended after {_BUILD_SECONDS:.0f} s"
+                f"go {arguments[0]} has not ended after {_BUILD_SECONDS:.0f} s;"
+                " measure when less else runs here"
             ) from error
         if ended.returncode == ABSENT:
             raise UnavailableError(
