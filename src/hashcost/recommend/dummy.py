@@ -1,6 +1,5 @@
 """Hash a random password that nobody knows, to check logins of unknown users against."""
 
-import base64
 import secrets
 from typing import Final
 
@@ -9,6 +8,7 @@ from hashcost.core.errors import WrongAnswerError
 from hashcost.core.measurement import Params
 from hashcost.hashers.interface import check_known_answers, check_output
 from hashcost.hashers.registry import candidates, load_first, select
+from hashcost.runtimes.answers import argon2_string
 from hashcost.stored.formats.registry import read
 
 _SALT_BYTES: Final = 16
@@ -31,21 +31,11 @@ def dummy_hash(scheme: Scheme, params: Params) -> str:
     call = hasher.ready(password, salt, params)
     output = check_output(call, call.run(), where="of a random password")
     if scheme.hasher == "argon2id":
-        rest = _phc(params, salt, output)
+        rest = argon2_string(params, salt, output).removeprefix(b"$argon2id$")
     else:
-        rest = output.removeprefix(b"$2b$").decode("ascii")
-    written = scheme.stored.replace(_REST, rest)
+        rest = output.removeprefix(b"$2b$")
+    written = scheme.stored.replace(_REST, rest.decode("ascii"))
     reading = read(written)
     if (reading.hasher, reading.params) != (scheme.hasher, params):
         raise WrongAnswerError(f"{scheme.hasher}: the dummy hash does not read back at its cost")
     return written
-
-
-def _phc(params: Params, salt: bytes, output: bytes) -> str:
-    """The string format of argon2 (phc-winner-argon2, src/encoding.c), behind its name."""
-    cost = f"m={params['memory_kib']},t={params['time_cost']},p={params['parallelism']}"
-    return "$".join(("v=19", cost, _base64(salt), _base64(output)))
-
-
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).rstrip(b"=").decode("ascii")

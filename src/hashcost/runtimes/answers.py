@@ -51,6 +51,7 @@ def shape(hasher: str, params: Params, salt: bytes | None) -> tuple[bytes, int]:
 
 
 def _argon2_setting(params: Params) -> bytes:
+    """The beginning of argon2's string format (phc-winner-argon2, src/encoding.c)."""
     return b"$argon2id$v=19$m=%(memory_kib)d,t=%(time_cost)d,p=%(parallelism)d$" % {
         name.encode(): value for name, value in params.items()
     }
@@ -58,6 +59,11 @@ def _argon2_setting(params: Params) -> bytes:
 
 def _argon2_text(salt: bytes, key: bytes) -> bytes:
     return b"$".join(b64encode(part).rstrip(b"=") for part in (salt, key))
+
+
+def argon2_string(params: Params, salt: bytes, key: bytes) -> bytes:
+    """A hash of argon2id as text."""
+    return _argon2_setting(params) + _argon2_text(salt, key)
 
 
 @cache
@@ -74,6 +80,6 @@ def stored_answers(hasher: str) -> tuple[StoredAnswer, ...]:
     for answer in known_answers(hasher):
         stored = answer.output
         if hasher == "argon2id":
-            stored = _argon2_setting(answer.params) + _argon2_text(answer.salt, answer.output)
+            stored = argon2_string(answer.params, answer.salt, answer.output)
         answers.append(StoredAnswer(password=answer.password, stored=stored, source=answer.source))
     return tuple(answers)
