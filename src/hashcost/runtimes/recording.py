@@ -25,7 +25,7 @@ from hashcost.hashers.interface import ReadyCall
 from hashcost.hashers.scrypt import hashlib_knobs
 from hashcost.machine.signals import Counters
 from hashcost.runtimes.remote_host import RemoteSystem
-from hashcost.storage.profile import Header
+from hashcost.storage.profile import Header, check_schema
 
 KIND: Final = "samples"
 SCHEMA_VERSION: Final = 1
@@ -137,11 +137,7 @@ def recording_from_json(content: bytes, *, name: str) -> Recording:
         UnreadableInputError: they are damaged, or of a newer version.
     """
     schema = msgspec.json.decode(content, type=Header).schema
-    if schema > SCHEMA_VERSION:
-        raise UnreadableInputError(
-            f"{name} has schema {schema}, newer than the {SCHEMA_VERSION} this version knows;"
-            " upgrade hashcost"
-        )
+    check_schema(schema, SCHEMA_VERSION, name)
     try:
         recording = msgspec.json.decode(content, type=Recording)
     except UNDECODABLE as error:

@@ -13,6 +13,7 @@ from hashcost.core.measurement import MOST, Count, HashSeconds, Implemented, Par
 from hashcost.core.text import path_name, printable
 from hashcost.core.units import check_moment
 from hashcost.storage.files import read_limited, write_whole
+from hashcost.storage.profile import check_schema
 from hashcost.storage.toml_tables import table_of
 
 _SCHEMA_VERSION: Final = 1
@@ -85,11 +86,8 @@ def load_decision(path: Path) -> Decision:
         table = table_of(content)
         # A newer version may have keys that this one would call wrong.
         schema = table.get("schema")
-        if isinstance(schema, int) and schema > _SCHEMA_VERSION:
-            raise UnreadableInputError(
-                f"{name} has schema {schema}, newer than the {_SCHEMA_VERSION} this"
-                " version knows; upgrade hashcost"
-            )
+        if isinstance(schema, int):
+            check_schema(schema, _SCHEMA_VERSION, name)
         decision = msgspec.convert(table, Decision)
     except (msgspec.ValidationError, ValueError) as error:
         raise UnreadableInputError(

@@ -29,6 +29,19 @@ class Header(msgspec.Struct):
     """Empty for a profile."""
 
 
+def check_schema(schema: int, known: int, name: str) -> None:
+    """Refuse a file of a version that is newer than the one ``known`` here.
+
+    Raises:
+        UnreadableInputError: it is newer; ``name`` stands for it in the message.
+    """
+    if schema > known:
+        raise UnreadableInputError(
+            f"{name} has schema {schema}, newer than the {known} this version knows; upgrade"
+            " hashcost"
+        )
+
+
 def kind_of(content: bytes) -> str | None:
     """The kind that a JSON document states, in any version; `None` if it states none."""
     try:
@@ -89,11 +102,7 @@ def from_json(content: bytes, *, name: str) -> Profile:
         raise UnreadableInputError(
             f"{name} is incomplete or broken JSON: {error}; {cure}"
         ) from error
-    if header.schema > SCHEMA_VERSION:
-        raise UnreadableInputError(
-            f"{name} has schema {header.schema}, newer than the {SCHEMA_VERSION} this version"
-            " knows; upgrade hashcost"
-        )
+    check_schema(header.schema, SCHEMA_VERSION, name)
     try:
         check_texts(content, name)
         profile = msgspec.json.decode(content, type=Profile)
