@@ -112,7 +112,7 @@ def configured(
     Raises:
         UsageError: it is not a cost, or only names a hasher.
     """
-    with _naming(place):
+    with said_of(place):
         cost = parse_cost(text)
         if cost.params is None:
             if pool is None:
@@ -124,13 +124,6 @@ def configured(
     return Configured(
         hasher=cost.hasher, implementation=cost.implementation, params=cost.params, place=place
     )
-
-
-def _naming(place: Place | None) -> contextlib.AbstractContextManager[None]:
-    """Put the place, if any, before the message of an error."""
-    if place is None:
-        return contextlib.nullcontext()
-    return said_of(str(place))
 
 
 def judge(
@@ -246,7 +239,7 @@ def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidat
         except UnavailableError:
             return cost
         knobs, lowest = hasher.knobs, hasher.lowest
-    with _naming(cost.place):
+    with said_of(cost.place):
         try:
             # The order of the params, and those that may be left out, are the hasher's.
             return replace(cost, params=complete(cost, knobs, lowest))

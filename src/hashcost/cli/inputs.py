@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -142,7 +141,7 @@ def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> 
 
     Messages begin with ``name``: what the policies were written for, `None` for an argument.
     """
-    with contextlib.nullcontext() if name is None else said_of(name):
+    with said_of(name):
         return load_policies(names)
 
 

@@ -22,13 +22,17 @@ class HashcostError(Exception):
 
 
 @contextlib.contextmanager
-def said_of(what: str) -> Iterator[None]:
-    """Put the option or the key that a value was written for before what is wrong with it."""
+def said_of(what: object) -> Iterator[None]:
+    """Put what a value was written for, such as an option, before what is wrong with it.
+
+    ``what`` is written as its text; `None` adds nothing.
+    """
     try:
         yield
     except HashcostError as error:
         # The same error: its class has the exit code, and it may have a reason of its own.
-        error.args = (f"{what}: {error}", *error.args[1:])
+        if what is not None:
+            error.args = (f"{what}: {error}", *error.args[1:])
         raise
 
 
