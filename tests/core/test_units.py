@@ -18,7 +18,6 @@ from hashcost.core.units import (
     format_bytes,
     format_count,
     format_duration,
-    format_duration_up,
     format_money,
     format_rate,
     parse_age,
@@ -28,6 +27,7 @@ from hashcost.core.units import (
     parse_release,
     parse_share,
     parse_size,
+    typed_duration,
 )
 
 Read = Callable[[str], float]
@@ -138,7 +138,7 @@ def test_no_duration_fills_its_unit(seconds: float) -> None:
 )
 def test_a_target_rounded_up_is_never_shorter(seconds: float) -> None:
     """A duration that was rounded up reads back no shorter, and hardly longer."""
-    read_back = parse_duration(format_duration_up(seconds))
+    read_back = parse_duration(typed_duration(seconds))
     assert seconds <= read_back <= seconds * 1.021
 
 

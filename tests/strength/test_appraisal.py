@@ -21,7 +21,7 @@ from fakes import (
 )
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Failure, FloorCheck, Profile, Recommendation, Verdict
-from hashcost.core.units import format_duration_up, parse_duration
+from hashcost.core.units import parse_duration, typed_duration
 from hashcost.recommend.recommendation import recommendation, solve_again
 from hashcost.strength.appraisal import appraise, floors_of
 from hashcost.strength.attackers.device import load_device
@@ -102,7 +102,7 @@ class TestFloorTime:
         assume(profile.recommendations)
         (check,) = checks(profile, policy)
         assert check.time_seconds is not None
-        wanted = parse_duration(format_duration_up(check.time_seconds))
+        wanted = parse_duration(typed_duration(check.time_seconds))
         again = only(solve_again(profile, wanted, (policy,)))
         assert again.params["rounds"] >= least
         assert again.time_seconds <= wanted
@@ -141,7 +141,7 @@ class TestFloorTime:
             assert check.time_seconds is None
             return
         assert check.time_seconds is not None
-        wanted = parse_duration(format_duration_up(check.time_seconds))
+        wanted = parse_duration(typed_duration(check.time_seconds))
         again = recommendation(measurement, wanted, floors_of((policy,), "fake"))
         assert isinstance(again, Recommendation)
         assert assess(policy, "fake", again.params).met

@@ -168,20 +168,15 @@ def format_duration(seconds: float) -> str:
     return _in_unit(seconds, units)
 
 
-def format_duration_up(seconds: float) -> str:
-    """Round a duration up to three digits, and write it with its unit."""
+def typed_duration(seconds: float) -> str:
+    """A time that a target must not be below, as it is typed: three digits, in one word."""
     seconds = max(seconds, 1e-9)  # Shorter ones have no digits to write.
     digits = 2 - math.floor(math.log10(seconds))
     count = math.floor(seconds * 10**digits)
     # Division may round down by one unit in the last place, here and when the text is read.
     while parse_duration(text := format_duration(count / 10**digits)) < seconds:
         count += 1
-    return text
-
-
-def typed_duration(seconds: float) -> str:
-    """A time that a target must not be below, as it is typed: in one word."""
-    return format_duration_up(seconds).replace(" ", "")
+    return text.replace(" ", "")
 
 
 def format_long(seconds: float) -> str:
