@@ -1,9 +1,11 @@
 """The result of `calibrate fleet`: a row for each host before the comparison."""
 
+from msgspec.structs import replace
+
 from hashcost.core.units import format_duration
 from hashcost.machines.fleet import Fleet, HostOutcome, HostResult
 from hashcost.render.commands.compare import comparison_document
-from hashcost.render.document import Column, Document, Table, own, records, table
+from hashcost.render.document import Column, Document, own, records, table
 from hashcost.render.wording import counted, minute
 
 _MANY = 12
@@ -24,28 +26,28 @@ def fleet_document(fleet: Fleet, *, explained: bool = False) -> Document:
     cells = [(host.host, _when(host), host.error or "") for host in hosts]
     target = format_duration(fleet.target_seconds)
     count = counted(len(fleet.hosts), "host", "hosts")
-    head: tuple[str, ...] = (f"{count}, one hash in at most {target}",)
-    tables: tuple[Table, ...] = (table(columns, cells),)
-    notes: tuple[str, ...] = ()
-    answer: tuple[str, ...] = ()
-    sources = [host.source for host in fleet.hosts if host.source is not None]
-    if fleet.comparison is not None:
-        compared = comparison_document(fleet.comparison, explained=explained)
-        # The first line of a comparison says how many machines there are and the target.
-        head += compared.head[1:]
-        tables += compared.tables
-        notes, answer = compared.notes, compared.answer
-    elif sources:
-        # A comparison needs two hosts; of one, its file says more.
-        answer = (f"Only {sources[0]} was measured; `calibrate --from {sources[0]}` shows it.",)
-    return Document(
-        head=head,
-        tables=tables,
-        notes=notes,
-        answer=answer,
+    document = Document(
+        head=(f"{count}, one hash in at most {target}",),
+        tables=(table(columns, cells),),
         records=records(fleet.hosts, _FIELDS),
         value=fleet,
     )
+    if fleet.comparison is not None:
+        compared = comparison_document(fleet.comparison, explained=explained)
+        return replace(
+            document,
+            # The first line of a comparison says how many machines there are and the target.
+            head=document.head + compared.head[1:],
+            tables=document.tables + compared.tables,
+            notes=compared.notes,
+            answer=compared.answer,
+        )
+    for host in fleet.hosts:
+        # A comparison needs two hosts; of one, its file says more.
+        if host.source is not None:
+            only = f"Only {host.source} was measured; `calibrate --from {host.source}` shows it."
+            return replace(document, answer=(only,))
+    return document
 
 
 def _when(host: HostResult) -> str:
