@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -147,6 +148,17 @@ class _Attempts:
             self.code = max(self.code, error.exit_code)
 
 
+_maybe_file = partial(
+    click.option,
+    multiple=True,
+    is_flag=False,
+    flag_value=_LISTED,
+    metavar="[FILE]",
+    shell_complete=complete_files,
+)
+"""An option that names a file, or without one stands for those that are known."""
+
+
 @click.command(cls=GroupedCommand)
 @click.argument("name", required=False, metavar="[APP]", shell_complete=completer("apps"))
 @target_option(
@@ -161,22 +173,12 @@ class _Attempts:
 @profile_option("Solve from a saved profile, or write what a decision.toml holds.", name="origin")
 @policy_option
 @runtime_options()
-@click.option(
+@_maybe_file(
     *("--diff", "shown"),
-    multiple=True,
-    is_flag=False,
-    flag_value=_LISTED,
-    metavar="[FILE]",
-    shell_complete=complete_files,
     help="Show what would change in the application's file, and write nothing.",
 )
-@click.option(
+@_maybe_file(
     *("--apply", "applied"),
-    multiple=True,
-    is_flag=False,
-    flag_value=_LISTED,
-    metavar="[FILE]",
-    shell_complete=complete_files,
     help="Set the cost in the application's file, and keep a backup in the user's state folder."
     "  [default: the files that hashcost.toml lists, else the usual one]",
 )

@@ -2,7 +2,7 @@
 
 import contextlib
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -232,16 +232,11 @@ def _measured(asked: RecommendOptions, criteria: Criteria, where: Where, out: Ou
         also=also,
         policies=criteria.policies,
     )
-    with out.progress() as report, _naming_commands():
-        return calibrate(request, progress=report, host=where.host, pool=where.pool)
-
-
-@contextlib.contextmanager
-def _naming_commands() -> Iterator[None]:
-    """Offer the command that was meant by an unknown hasher's name."""
     try:
-        yield
+        with out.progress() as report:
+            return calibrate(request, progress=report, host=where.host, pool=where.pool)
     except UnknownNameError as error:
+        # The name may be that of a command.
         meant = _meant(error.name)
         if not meant:
             raise
