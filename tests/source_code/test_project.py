@@ -157,3 +157,26 @@ def test_a_name_that_no_file_has_is_looked_up_once(tmp_path: Path) -> None:
         patch.setattr(PythonFile, "exported", counted)
         found_in(text, "python", path=path, project=project)
     assert asked > 1
+
+
+def test_only_the_argument_that_is_asked_for_is_followed(tmp_path: Path) -> None:
+    """The others may lead through all files, or so far that nothing is left to follow."""
+    files = {
+        "kdf.js": "exports.derive = (s, n, label) => { return bcrypt.hash('x', n); };\n",
+        "join.js": (
+            "const kdf = require('./kdf');\nconst { N, PEPPER } = require('./limits');\n"
+            "exports.join = () => kdf.derive(PEPPER, N, PEPPER);\n"
+        ),
+        "limits.js": "exports.N = 9;\nexports.PEPPER = 'salty';\n",
+    }
+    asked: list[str] = []
+    exported = ParsedFile.exported
+
+    def noted(file: ParsedFile, members: Sequence[str]) -> Value | None:
+        asked.extend(members)
+        return exported(file, members)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ParsedFile, "exported", noted)
+        (cost,) = found(tmp_path, files).costs
+    assert ({"cost": 9}, {"N"}) == (cost.params, set(asked))

@@ -13,7 +13,7 @@ from typing import Final, Generic, TypeVar
 
 from hashcost.core.text import printable
 from hashcost.core.units import parse_release
-from hashcost.source_code.project import Project
+from hashcost.source_code.project import Parameter, Project
 from hashcost.source_code.rules import Dialect
 from hashcost.source_code.stages import DeploymentStage, stage_of
 from hashcost.source_code.values import (
@@ -96,8 +96,10 @@ class Evaluator(Generic[ScopeT]):
         """
         return None
 
-    def calls_of(self, function: str, homes: Collection[str] | None = None) -> Iterator[Call]:
-        """Work out the calls of a function that make new hashes.
+    def calls_of(
+        self, function: str, wanted: Parameter, homes: Collection[str] | None = None
+    ) -> Iterator[Call]:
+        """Work out what calls of a function that make new hashes give for a parameter.
 
         It is one of this file, or of another one, whose names are its ``homes``.
         """
@@ -110,9 +112,10 @@ class Evaluator(Generic[ScopeT]):
 
         Return ``None`` if that is unknown.
         """
-        calls = [("line ", call) for call in self.calls_of(function)]
+        wanted = Parameter(name, at)
+        calls = [("line ", call) for call in self.calls_of(function, wanted)]
         if self.project is not None and homes:
-            calls += self.project.calls_of(function, self._path, homes)
+            calls += self.project.calls_of(function, wanted, self._path, homes)
         passed = []
         for place, call in calls:
             value = call.argument(name, at)
@@ -409,6 +412,26 @@ class Evaluator(Generic[ScopeT]):
         variable = printable(name)[:40]
         why = Reason(f"unless the environment sets {variable}", variable=variable)
         return Value(Unset(shown(self._written(node))), node.lineno, (why,))
+
+
+def narrowed(call: ast.Call, wanted: Parameter) -> ast.Call:
+    """Leave out the values of all arguments of a call but one, to work out no more than that.
+
+    To follow the others takes time, and the files that lead one to another are limited.
+    """
+    nothing = ast.Constant(None, lineno=call.lineno, col_offset=call.col_offset)
+    args = list(call.args)
+    if not any(isinstance(argument, ast.Starred) for argument in args):
+        for at in range(len(args)):
+            if at != wanted.at:
+                args[at] = nothing
+    keywords = []
+    for keyword in call.keywords:
+        if keyword.arg in (None, wanted.name):
+            keywords.append(keyword)
+        else:
+            keywords.append(ast.keyword(arg=keyword.arg, value=nothing))
+    return ast.Call(call.func, args, keywords, lineno=call.lineno, col_offset=call.col_offset)
 
 
 def _plain(node: ast.expr) -> str:

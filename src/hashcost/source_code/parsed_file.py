@@ -16,8 +16,16 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code.evaluator import Evaluator
-from hashcost.source_code.project import Imported, Project, homes_of, imports_in, is_of, plain_name
+from hashcost.source_code.evaluator import Evaluator, narrowed
+from hashcost.source_code.project import (
+    Imported,
+    Parameter,
+    Project,
+    homes_of,
+    imports_in,
+    is_of,
+    plain_name,
+)
 from hashcost.source_code.reading import (
     Site,
     is_only_verified,
@@ -510,8 +518,10 @@ class ParsedFile(Evaluator[int]):
                 return name.text()
         return ""
 
-    def calls_of(self, function: str, homes: Collection[str] | None = None) -> Iterator[Call]:
-        """Work out the calls of a function that make new hashes."""
+    def calls_of(
+        self, function: str, wanted: Parameter, homes: Collection[str] | None = None
+    ) -> Iterator[Call]:
+        """Work out what calls of a function that make new hashes give for a parameter."""
         for arguments in self._calls.get(function, ()):
             name, at = self._name_of(arguments)
             first, *rest = plain_name(unadorned(name)).split(".")
@@ -527,7 +537,7 @@ class ParsedFile(Evaluator[int]):
             calls_itself = self._owner_of(arguments) == function
             if is_meant and not calls_itself and not self._only_verifies(call):
                 tree = self._translation.call(arguments, at.line + 1)
-                yield self.form(tree, arguments.range().start.index)
+                yield self.form(narrowed(tree, wanted), arguments.range().start.index)
 
     @cached_property
     def _calls(self) -> dict[str, list[SgNode]]:

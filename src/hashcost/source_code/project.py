@@ -55,6 +55,14 @@ class Imported:
 
 
 @dataclass(frozen=True)
+class Parameter:
+    """A parameter of a function, by its name and its position."""
+
+    name: str
+    at: int
+
+
+@dataclass(frozen=True)
 class Imports:
     """The names that a file imports, and the modules of which it imports all."""
 
@@ -217,8 +225,10 @@ def _same_start(one: Sequence[str], two: Sequence[str]) -> int:
 class Module(Protocol):
     """A file whose names other files import."""
 
-    def calls_of(self, function: str, homes: Collection[str] | None = None) -> Iterator[Call]:
-        """Work out the calls of a function of a file with one of these names."""
+    def calls_of(
+        self, function: str, wanted: Parameter, homes: Collection[str] | None = None
+    ) -> Iterator[Call]:
+        """Work out one argument in the calls of a function of a file with one of these names."""
         ...
 
     def fields(self, name: str) -> Sequence[Value]:
@@ -288,7 +298,7 @@ class Project:
         return self._first(self._modules.beside(path), [[name]])
 
     def calls_of(
-        self, function: str, path: str, homes: Collection[str]
+        self, function: str, wanted: Parameter, path: str, homes: Collection[str]
     ) -> Iterator[tuple[str, Call]]:
         """Find the calls of a function of a file in others, with the beginning of their place."""
         if self._depth == _DEEPEST:
@@ -300,7 +310,7 @@ class Project:
                 if other != path:
                     module = self._module(other, ())
                 if module is not None:
-                    for call in module.calls_of(function, homes):
+                    for call in module.calls_of(function, wanted, homes):
                         yield f"{PurePath(other).name}:", call
         finally:
             self._depth -= 1

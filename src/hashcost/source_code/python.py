@@ -17,9 +17,9 @@ from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
-from hashcost.source_code.evaluator import Evaluator
+from hashcost.source_code.evaluator import Evaluator, narrowed
 from hashcost.source_code.files import LARGEST_SOURCE
-from hashcost.source_code.project import Project, homes_of, is_of, plain_name
+from hashcost.source_code.project import Parameter, Project, homes_of, is_of, plain_name
 from hashcost.source_code.reading import Site, is_verifier, only_verifies
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of
@@ -465,8 +465,10 @@ class PythonFile(Evaluator[Scope]):
             value = passed or _unknown(f"the argument {name}", line)
             self._put(name, value, body.scope, record=False)
 
-    def calls_of(self, function: str, homes: Collection[str] | None = None) -> Iterator[Call]:
-        """Work out the calls of a function that make new hashes."""
+    def calls_of(
+        self, function: str, wanted: Parameter, homes: Collection[str] | None = None
+    ) -> Iterator[Call]:
+        """Work out what calls of a function that make new hashes give for a parameter."""
         noted = self.called
         for node, around in self._calls.get(function, ()):
             words = dotted(self.value(node.func, self._module).data).split(".")
@@ -476,7 +478,7 @@ class PythonFile(Evaluator[Scope]):
             calls_itself = around is not None and around.name == function
             if is_meant and not calls_itself and not self._only_verifies(node, around):
                 self.called = []  # What is passed has been noted where it is read.
-                call = self.form(node, self._module)
+                call = self.form(narrowed(node, wanted), self._module)
                 self.called = noted
                 yield call
 
