@@ -87,7 +87,7 @@ def curve_at(surface: Surface, shape: Shape, params: Params, spread: Spread) -> 
     """The curve of a step of memory."""
     memory = shape.memory_bytes(params)
     first = surface.seconds(memory, 1)
-    knob: Knob | None = None
+    knob = None
     if shape.has_passes:
         # Each further pass takes the same, and the first one what is left.
         knob = shape.knobs[1]

@@ -606,7 +606,7 @@ class ParsedFile(Evaluator[int]):
     def _field(self, name: str) -> Value | None:
         if not self._grammar.fields:
             return None
-        value: Value | None = None
+        value = None
         given = self.fields(name)
         if given and all(other.data == given[0].data for other in given):
             value = given[0]
