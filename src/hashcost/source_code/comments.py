@@ -126,6 +126,7 @@ def _in_python(text: str, lines: Collection[int]) -> Comments:
 
 
 def _of_python(node: ast.stmt) -> _Statement:
+    # A decorator stands above the line that a definition begins on.
     decorators = getattr(node, "decorator_list", [])
     first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
     inner = []

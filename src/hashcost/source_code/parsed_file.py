@@ -740,6 +740,7 @@ class ParsedFile(Evaluator[int]):
         scopes = self._scopes[name]
         around = [scope for _, scope in scopes if scope.start <= index <= scope.end]
         if around:
+            # Scopes lie in one another: the innermost begins last.
             innermost = max(around)
             return [definition for definition, scope in scopes if scope == innermost]
         outside = [definition for definition, scope in scopes if not scope.in_function]

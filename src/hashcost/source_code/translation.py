@@ -203,6 +203,7 @@ class Translation:
             sign = "+"
         if sign is None:
             return None
+        # In brackets, since languages bind operators differently and the grammar has decided.
         return f"({self._text(left)} {sign} {self._text(right)})"
 
     def _literal(self, text: str) -> str | None:
@@ -210,12 +211,14 @@ class Translation:
         number = _NUMBER.fullmatch(text)
         if number is not None:
             digits = number["digits"].replace("_", "").replace("'", "")
+            zeros = int(number["zeros"] or 0)
             try:
-                return str(int(digits, 0) * 10 ** int(number["zeros"] or 0))
+                return str(int(digits, 0) * 10**zeros)
             except ValueError:
                 # A zero before decimal digits, which languages read differently, or thousands
                 # of digits.
                 return None
+        # A dollar sign that is escaped begins no variable.
         if self._language.language == "php" and text.startswith('"'):
             text = text.replace("\\$", "\0")
         quoted = _TEXT.fullmatch(text)
@@ -231,6 +234,7 @@ class Translation:
         head = head.replace("\0", "$")
         if not rest:
             return repr(head)
+        # The beginning of a text may name the method of a salt.
         if head:
             return f"({head!r} + {self._unfollowed(text)})"
         return None
@@ -241,7 +245,9 @@ class Translation:
         if own is not None and text not in _WORDS:
             names = [own["name"]]
         elif _DOTTED.fullmatch(text):
-            names = [part.strip("$@#?!") for part in _DOT.split(text.removeprefix("\\"))]
+            parts = _DOT.split(text.removeprefix("\\"))
+            names = [part.strip("$@#?!") for part in parts]
+            # A constant of a class of the file is found by its own name.
             if len(names) == 2 and names[0] in self._types:
                 names = names[1:]
         else:
@@ -254,12 +260,17 @@ class Translation:
         subscript = _SUBSCRIPT.fullmatch(text)
         if subscript is not None:
             base = self._name(subscript["base"].strip())
-            return base and f"{base}[{subscript['key']!r}]"
+            if base is None:
+                return None
+            return f"{base}[{subscript['key']!r}]"
         if not _MEMBERS.search(node.kind()):
             return None
         first, *_, last = children(node)
-        name = self._name(_DOT.split(last.text())[-1])
-        return name and f"{self._text(first)}.{name}"
+        *_, end = _DOT.split(last.text())
+        name = self._name(end)
+        if name is None:
+            return None
+        return f"{self._text(first)}.{name}"
 
     def _called(self, node: SgNode, parts: list[SgNode], text: str) -> str | None:
         arguments = parts[-1]
@@ -269,6 +280,7 @@ class Translation:
             if len(parts) == 1:
                 return None
             return self._member(node, text)
+        # Arguments may have the text of the name in them, so they are looked for from the end.
         named = text[: text.rfind(parts[-1].text())].removeprefix("new ").strip()
         function = self._name(_GENERIC.sub("", named))
         if function is None:  # A method of what another expression makes.
@@ -301,8 +313,9 @@ class Translation:
             below = children(part)
             is_wrapped = kind in _WRAPPERS and len(below) > 0
             is_pair = kind in self._grammar.pairs and len(below) > 1
-            if is_wrapped and len(below) > 1 and _between(part, below[0], below[-1]) in {":", "="}:
-                is_pair = True
+            # Some grammars have a named argument as two parts of an argument.
+            if is_wrapped and len(below) > 1:
+                is_pair = is_pair or _between(part, below[0], below[-1]) in {":", "="}
             spreads = [part]
             if kind in self._grammar.pairs or kind in _WRAPPERS:
                 spreads += below[:1]
@@ -333,7 +346,8 @@ class Translation:
 def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
     """Take what is written between the first and the last part of a node."""
     text = node.text().strip()
-    left, right = first.text(), last.text()
+    left = first.text()
+    right = last.text()
     if not text.startswith(left) or not text.endswith(right):
         return ""
     return text[len(left) : len(text) - len(right)].strip()

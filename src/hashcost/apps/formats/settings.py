@@ -311,7 +311,7 @@ class PhpArray(NamedSettings, frozen=True):
 class Blocks(NamedSettings, frozen=True, kw_only=True):
     """Keys of each HOCON or JSON block with a name: ``NAME { key = value }``.
 
-    A key may also stand behind the name, as in ``NAME.key`` or the variable ``X__NAME__KEY``.
+    A key may also follow the name, as in ``NAME.key`` or the variable ``X__NAME__KEY``.
     """
 
     block: str
@@ -339,8 +339,11 @@ def _keys_of(block: str, text: str) -> Iterator[tuple[str, Entry]]:
         lines[number - 1 : number] = [written]
     plain = "\n".join(lines)
     starts = [0, *(match.end() for match in re.finditer("\n", plain))]
-    named = [each for each in _BLOCK.finditer(plain) if each["name"].rpartition(".")[2] == block]
-    inside = [each.span("inside") for each in named]
+    inside = []
+    for match in _BLOCK.finditer(plain):
+        *_, name = match["name"].split(".")
+        if name == block:
+            inside.append(match.span("inside"))
     for key in _KEY.finditer(plain):
         line = bisect_right(starts, key.start())
         value = (key["quoted"] or key["bare"] or "").strip("'")
