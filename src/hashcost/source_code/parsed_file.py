@@ -62,6 +62,8 @@ _EXPORTS: Final = re.compile(r"export\s+default\b|return\b")
 TEST_MODULE: Final = re.compile(r"(?:pub )?mod \w*tests?\b")
 _MEMBER: Final = re.compile(r"\W?(\w+)\s*(?:\?\.|\?->|\.|->)\s*(\w+)")
 _BEGINS: Final = re.compile(r"member|navigation|selector|field_|call|invocation|access|try")
+_GIVES: Final = ("=", "=>")
+"""The signs of an assignment, and of an entry of a map."""
 _SETS: Final = re.compile(r"(?<![=!<>+\-*/%|&^?.~])=\s*$")
 _CHANGES: Final = re.compile(r"(?:[+\-*/%|&^?.~]|<<|>>)=\s*$")
 _PARTS: Final = re.compile(r"[,{\[]")
@@ -260,9 +262,10 @@ class ParsedFile(Evaluator[int]):
                         return declared.text(), at
             return name, at
         parts = children(node)
-        if len(parts) < 2 or self._between(parts[0], parts[-1]).strip() != "=":
+        if len(parts) < 2 or self._between(parts[0], parts[-1]).strip() not in _GIVES:
             return "", at
-        return parts[0].text(), parts[0].range().start
+        # An entry of PHP's arrays has its name in quotes.
+        return parts[0].text().strip("'\""), parts[0].range().start
 
     @cached_property
     def _call_of(self) -> dict[SgNode, SgNode]:
