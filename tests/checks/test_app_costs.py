@@ -164,6 +164,22 @@ def test_the_row_of_an_unread_file_names_it_once(tmp_path: Path) -> None:
     assert row.message == "not read: it is not UTF-8; convert it first"
 
 
+@pytest.mark.parametrize(
+    ("app", "text", "says"),
+    [
+        ("dovecot", "driver = mysql\ndefault_pass_scheme = md5\n", "no setting holds a cost"),
+        ("authelia", "authentication_backend:\n  ldap:\n    address: x\n", "hashes no password"),
+    ],
+)
+def test_a_setting_that_holds_no_cost_is_named(app: str, text: str, says: str) -> None:
+    """A file of the application in which no cost can be is not called one without its settings."""
+    (row,) = costs_in_files(tunable(app), (("a.conf", text),), None)
+
+    assert isinstance(row, Judgement)
+    assert row.outcome is Outcome.UNKNOWN
+    assert says in row.message
+
+
 def test_the_row_of_a_foreign_file_names_it_once() -> None:
     """Another application's file beside others is a row whose message is without the path."""
     good = ("a.yml", "hashers:\n  bcrypt:\n    cost: 12\n")
