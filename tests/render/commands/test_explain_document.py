@@ -78,6 +78,19 @@ def test_a_digest(snapshot: Snapshot) -> None:
     snapshot(shown(explained(read("0a" * 16))))
 
 
+def test_the_memory_of_a_hash() -> None:
+    """A cost that sets the memory is shown with its size; others have no line of it."""
+    argon2 = HashReading(
+        kind=Kind.HASHED,
+        format="phc argon2",
+        hasher="argon2id",
+        params={"memory_kib": 2097152, "time_cost": 1, "parallelism": 4},
+    )
+    bcrypt = HashReading(kind=Kind.HASHED, format="bcrypt", hasher="bcrypt", params={"cost": 12})
+    assert "\nmemory   2.00 GiB for each hash that runs\n" in shown(explained(argon2))
+    assert "memory " not in shown(explained(bcrypt))
+
+
 def test_every_kind_has_its_words(snapshot: Snapshot) -> None:
     """The first line says what it is."""
     texts = ("!", "hunter2", "{NEW}" + "a" * 40, "$2b$12$x", "$1$salt$" + "d" * 21 + "1")

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hashcost.checks.explanation import Explanation
+from hashcost.core.algorithms import guess_memory
 from hashcost.core.profile import Verdict
 from hashcost.core.text import either
-from hashcost.core.units import format_setting
+from hashcost.core.units import format_bytes, format_setting
 from hashcost.render.document import Column, Document, Table, records
 from hashcost.render.wording import LEGACY, guessed, price_on, standing, with_error
 from hashcost.stored.formats.reading import NOTES, Kind
@@ -60,6 +61,9 @@ def _lines(explanation: Explanation, devices: Sequence[Device]) -> Iterator[tupl
         yield "hasher", explanation.hasher
     if explanation.params:
         yield "cost", format_setting(explanation.params)
+    memory = guess_memory(explanation.hasher or "", explanation.params)
+    if memory is not None:
+        yield "memory", f"{format_bytes(round(memory))} for each hash that runs"
     if explanation.time_seconds is not None:
         yield "takes", _time(explanation, explanation.time_seconds)
     elif explanation.untimed is not None:
