@@ -29,15 +29,15 @@ class Header(msgspec.Struct):
     """Empty for a profile."""
 
 
-def check_schema(schema: int, known: int, name: str) -> None:
-    """Refuse a file of a version that is newer than the one ``known`` here.
+def check_schema(schema: int, newest: int, name: str) -> None:
+    """Refuse a file of a version that is newer than the one ``newest`` here.
 
     Raises:
         UnreadableInputError: it is newer; ``name`` stands for it in the message.
     """
-    if schema > known:
+    if schema > newest:
         raise UnreadableInputError(
-            f"{name} has schema {schema}, newer than the {known} this version knows; upgrade"
+            f"{name} has schema {schema}, newer than the {newest} this version knows; upgrade"
             " hashcost"
         )
 
