@@ -180,6 +180,17 @@ def test_a_setting_that_holds_no_cost_is_named(app: str, text: str, says: str) -
     assert says in row.message
 
 
+def test_a_file_that_is_named_and_stands_beside_another_is_read_once(tmp_path: Path) -> None:
+    """An application reads some files by itself; naming one of them gives no second cost."""
+    files = (tmp_path / "login.defs", tmp_path / "pam.d" / "common-password")
+    files[1].parent.mkdir()
+    files[0].write_text("ENCRYPT_METHOD SHA512\n", "utf-8")
+    files[1].write_text("password required pam_unix.so sha512 rounds=5000\n", "utf-8")
+    for named in (files, files[:1]):
+        read = read_files(tunable("login-defs"), named)
+        assert ("pam-unix", files) == (read.app.name, read.paths)
+
+
 def test_the_row_of_a_foreign_file_names_it_once() -> None:
     """Another application's file beside others is a row whose message is without the path."""
     good = ("a.yml", "hashers:\n  bcrypt:\n    cost: 12\n")

@@ -9,10 +9,12 @@ from corpora import table
 from fakes import slowed_profile
 from hashcost.core.profile import Profile
 from hashcost.machines.comparison import compare
+from hashcost.machines.fleet import Fleet, HostOutcome, HostResult
 from hashcost.machines.model import Comparison
 from hashcost.machines.profile_files import machine_of
 from hashcost.render import render
 from hashcost.render.commands.compare import comparison_document
+from hashcost.render.commands.fleet import fleet_document
 from hashcost.render.wording import named
 from hashcost.strength.policies.catalogue import load_policy
 from hashcost.strength.policies.policy import Floor
@@ -45,6 +47,17 @@ def elsewhere(profile: Profile, **facts: object) -> Profile:
 
 
 SLOW = elsewhere(slowed_profile(EVERY, 2.0), cpu_model="AMD EPYC 7571", cpu_flags=("avx2",))
+
+
+def test_a_fleet_says_its_target_once() -> None:
+    """What is compared below the hosts does not repeat how many there are, nor the target."""
+    hosts = tuple(
+        HostResult(host=name, outcome=HostOutcome.MEASURED, seconds=1.0) for name in "ab"
+    )
+    fleet = Fleet(target_seconds=0.04, hosts=hosts, comparison=side_by_side(EVERY, SLOW))
+    text = render(fleet_document(fleet), "table")
+
+    assert 1 == text.count("one hash in at most 40.0 ms")
 
 
 def test_two_implementations_are_told_apart() -> None:
