@@ -236,3 +236,21 @@ def test_check_compares_a_dummy_too(tmp_path: Path) -> None:
         ended = calibrate(*words, "--profile", str(MADE_UP), cwd=tmp_path)
         heard = " ".join(ended.err.split())
         assert "a.js:3: the dummy hash has bcrypt cost=5, and new hashes have bcrypt" in heard
+
+
+def test_a_hash_in_the_place_of_a_cost_is_not_shown(tmp_path: Path) -> None:
+    """A row that tells why a cost is unknown quotes the code, but no part of a hash in it."""
+    escaped = STORED.replace("$", "\\$")
+    (tmp_path / "a.py").write_text(
+        f"import bcrypt\nbcrypt.gensalt('{STORED}')\nbcrypt.gensalt({{'a': '{STORED}'}}['b'])\n"
+    )
+    (tmp_path / "b.php").write_text(
+        f'<?php\npassword_hash($p, PASSWORD_BCRYPT, ["cost" => "{escaped}"]);\n'
+    )
+    (tmp_path / "c.js").write_text(
+        f"const bcrypt = require('bcrypt');\nbcrypt.hash(p, x ? '{STORED}' : y);\n"
+    )
+    for form in formats_of("scan"):
+        ended = scan(tmp_path, "-f", form)
+        assert SALT[:6] not in ended.out + ended.err, form
+    assert "a text with a stored hash" in " ".join(scan(tmp_path).out.split())

@@ -9,6 +9,8 @@ from typing import Final, Self, TypeAlias
 
 from hashcost.core.errors import UntoldError
 from hashcost.core.text import printable
+from hashcost.stored.formats.registry import read
+from hashcost.stored.named import named_in
 
 LARGEST_BITS: Final = 62
 """Largest number that is followed; no cost is larger. A line that squares a number doubles its
@@ -171,9 +173,12 @@ def number_of(data: Data) -> int | None:
 
 
 def shown(text: str) -> str:
-    """Shorten an excerpt of a file to one line."""
+    """Shorten an excerpt of a file to one line; one with a stored hash is not shown."""
     # Blanks may be most of a text: more is looked at than is shown.
-    return printable(" ".join(text[:1000].split()))[:60]
+    excerpt = text[:1000]
+    if any(named_in(excerpt.encode(errors="replace"), read)):
+        return "a text with a stored hash"
+    return printable(" ".join(excerpt.split()))[:60]
 
 
 def described(data: Data) -> str:
