@@ -316,10 +316,35 @@ class Evaluator(Generic[ScopeT]):
         otherwise = self.value(node.orelse, scope)
         stage = stage_of(node.test)
         if stage is DeploymentStage.UNKNOWN:
-            return self._unknown(node)
+            return self._default_in(node, value, otherwise) or self._unknown(node)
         if stage is DeploymentStage.TESTS:
             value = otherwise
         return value.because("outside tests and development")
+
+    def _default_in(self, node: ast.IfExp, value: Value, otherwise: Value) -> Value | None:
+        """Take the default of ``given if given else 12``; ``None`` if it is another condition."""
+        default = otherwise
+        setting = node.body
+        if number_of(default.data) is None:
+            default = value
+            setting = node.orelse
+        if number_of(default.data) is None or isinstance(setting, ast.Constant):
+            return None
+        asked = {ast.dump(part) for part in ast.walk(node.test)}
+        # A setting may be converted where it is taken: what it is made of is asked for.
+        made_of = (
+            part for part in ast.walk(setting) if isinstance(part, ast.Name | ast.Attribute)
+        )
+        if not any(ast.dump(part) in asked for part in made_of):
+            return None
+        given = value
+        if default is value:
+            given = otherwise
+        if given.whys:
+            return default.because(*given.whys)
+        if is_resolved(given.data):
+            return None
+        return default.because(f"unless {described(given.data)} is set")
 
     # Calls
 

@@ -68,6 +68,8 @@ _SETS: Final = re.compile(r"(?<![=!<>+\-*/%|&^?.~])=\s*$")
 _CHANGES: Final = re.compile(r"(?:[+\-*/%|&^?.~]|<<|>>)=\s*$")
 _PARTS: Final = re.compile(r"[,{\[]")
 """A value that is taken apart, or an item that is assigned: its names are not followed."""
+_SETS_DEFAULT: Final = re.compile(r"(?:\|\||\?\?)=\s*$")
+_IS_DEFAULT: Final = re.compile(r"[@$\w.>-]++\s*+(?:\|\||\?\?)=")
 _WITH_ERROR: Final = re.compile(r"\w+,\s*(?:_|err|ok)")
 """A name that takes what a function returns, beside its error."""
 _LAST_NAME: Final = re.compile(r"([^\W\d]\w*)\W*$")
@@ -124,6 +126,8 @@ class _Definition(NamedTuple):
     by: SgNode
     value: SgNode | None
     is_parameter: bool = False
+    is_default: bool = False
+    """Only what has no value yet is given one: ``cost ||= 12``."""
 
 
 class _Scope(NamedTuple):
@@ -472,8 +476,10 @@ class ParsedFile(Evaluator[int]):
         if last.is_parameter and not assigned:
             return self._argument_of(last.by, last.value)
         is_replaced = last.value is not None and _NOTHING.fullmatch(last.value.text())
-        if last.is_parameter and is_replaced and len(assigned) == 1:
+        if last.is_parameter and len(assigned) == 1 and (is_replaced or assigned[0].is_default):
             return self._argument_of(last.by, assigned[0].value)
+        if last.is_default and last.value is not None and not assigned:
+            return self._value_of(last.value).because("unless it is set before")
         node = definitions[0].value
         if node is None:
             return None
@@ -767,7 +773,8 @@ class ParsedFile(Evaluator[int]):
         definitions = defaultdict(list)
         for node in self._found(self._grammar.definitions):
             for name, value in self._defined(node):
-                definitions[name].append(_Definition(node, value))
+                is_default = _IS_DEFAULT.match(node.text()) is not None
+                definitions[name].append(_Definition(node, value, is_default=is_default))
         for node in self._found(self._grammar.loops):
             definitions[_declared(node)].append(_Definition(node, None))
         for parameters in self._found(self._grammar.parameters):
@@ -799,7 +806,7 @@ class ParsedFile(Evaluator[int]):
             yield parts[-2].text(), children(value)[0]  # The name of a property stands before.
             return
         sign = self._between(name, value)
-        sets = _SETS.search(sign)
+        sets = _SETS.search(sign) or _SETS_DEFAULT.search(sign)
         if not (sets or _CHANGES.search(sign)):
             return
         if sets and _WITH_ERROR.fullmatch(name.text()):
