@@ -48,6 +48,17 @@ def test_a_weak_cost_fails_with_its_place(tree: Path) -> None:
     assert "1 vendored folder" in ended.out
 
 
+def test_an_algorithm_that_is_not_judged_is_named(tmp_path: Path) -> None:
+    """Old releases of argon2 hash by argon2i: the row is unknown, beside those of other calls."""
+    (tmp_path / "package.json").write_text('{"dependencies": {"argon2": "0.28.0"}}')
+    (tmp_path / "a.js").write_text("const argon2 = require('argon2');\nargon2.hash(p);\n")
+    ended = scan(tmp_path)
+
+    assert 0 == ended.code
+    assert "unknown  argon2i  not timed  a.js:2" in ended.out
+    assert "its algorithm is argon2i, which is not judged" in ended.out
+
+
 def test_a_fast_digest_of_a_password_is_a_note(tmp_path: Path) -> None:
     """A password that is kept as MD5 is a row of its own and fails nothing, beside costs and
     without any; in tests it is none, and a waiver accepts it.

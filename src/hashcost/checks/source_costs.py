@@ -20,6 +20,7 @@ from hashcost.checks.judgement import (
     StoredApart,
 )
 from hashcost.checks.judging import completed
+from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Place
 from hashcost.core.profile import Profile
 from hashcost.core.severity import Apart
@@ -32,6 +33,7 @@ from hashcost.stored.formats.reading import Kind
 _WRITE_IT_THERE: Final = (
     "write the cost at the call, or look at a hash that it made with `calibrate explain`"
 )
+_USE_ANOTHER: Final = "update the library, and hash with argon2id"
 _HASH_ANEW: Final = "hash the password anew, with a hasher that has a cost"
 _READ_IT_YOURSELF: Final = (
     "look for costs in it yourself, then accept it, or use `calibrate scan --exclude`"
@@ -80,6 +82,11 @@ def costs_in_source(
         # Tests are quick on purpose, and protect nobody.
         if setting.in_tests and not include_tests:
             in_tests.append(InTests(hasher=hasher, params=params, place=place, call=setting.call))
+            continue
+        # Old releases of some packages hash by argon2i.
+        if hasher not in COST_NAMES:
+            why = f"{setting.call}: its algorithm is {hasher}, which is not judged"
+            rows.append(Judgement.without_cost(Outcome.UNKNOWN, hasher, place, why, _USE_ANOTHER))
             continue
         cost = Configured(hasher=hasher, params=params, note=setting.why)
         rows.append(replace(completed(cost, profile, pool), place=place))

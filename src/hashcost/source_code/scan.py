@@ -202,7 +202,9 @@ def _check_some(left_out: LeftOut) -> None:
 
 
 def _miss(left_out: LeftOut, source: SourceFile, failed: Failed) -> None:
-    if failed.matters:
+    if source.is_named and source.language is None and failed.reason is Unread.BINARY:
+        left_out.miss(Unread.OTHER_LANGUAGE, source.path, strange(source.path))
+    elif failed.matters:
         left_out.miss(failed.reason, source.path, failed.why, in_tests=source.in_tests)
     elif source.language is not None or failed.reason is not Unread.BINARY:
         # Nobody expects an image to be read.
