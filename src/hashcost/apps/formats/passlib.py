@@ -249,7 +249,9 @@ def _of_scheme(app: App, context: _CryptContext, name: str, handler: Handler) ->
         if is_log2:
             params[handler.param] = power_of_two(rounds, f"{name}'s rounds", context.line)
     # min_rounds and max_rounds may say the number again.
-    same = [options[option].line for option in _ROUNDS if given.get(option, -1) == rounds]
+    same = [
+        options[option].line for option in _ROUNDS if option in given and given[option] == rounds
+    ]
     for option, param in handler.further.items():
         if option in given:
             params[param] = given[option]
