@@ -137,6 +137,9 @@ _NAME: Final = re.compile(r"[^\W\d]\w*")
 _IGNORED: Final = frozenset({"err", "_", "this", "self"})
 """Names that hold no digest, and objects whose other members have other values."""
 _IS_FIELD: Final = re.compile(r"\.|\[|->")
+_OF_VISIT: Final = re.compile(r"session|cookie", re.IGNORECASE)
+"""What lasts as long as a visit."""
+_LOOP: Final = re.compile(r"^(?:do|while|for|until)(?:_|$)")
 _CONDITIONAL: Final = re.compile(r"ternary|conditional|case|switch")
 _RETURNS: Final = re.compile(r"return|^jump_expression$")
 _DEFINES: Final = re.compile(r"defp?\s+(\w+)")
@@ -145,6 +148,10 @@ _MAY: Final = re.compile(
     r"(?:password|passwd|pwd|passphrase)",
     re.IGNORECASE,
 )
+_IN_BROWSER: Final = re.compile(
+    r"\bdocument\.\w|\bwindow\.\w|XMLHttpRequest|\bjQuery\b|\$\.(?:ajax|post|get)"
+)
+"""Signs that a script runs in a browser, which keeps no digest."""
 _STEPS: Final = 4
 """Names and functions from one to another."""
 _REACH: Final = 200  # characters before a value in which its name stands
@@ -163,10 +170,14 @@ class FastDigest(Setting):
     """A fast digest of a password; its ``hasher`` is the digest."""
 
 
-def may_digest(text: str) -> bool:
-    """Tell by a quick search whether a file can digest a password."""
+def may_digest(text: str, language: str) -> bool:
+    """Tell by a quick search whether a file can digest a password that it keeps."""
+    if _MAY.search(text) is None:
+        return False
+    if language in ("javascript", "typescript") and _IN_BROWSER.search(text):
+        return False
     # Names in a client of Have I Been Pwned look as if a digest were kept.
-    return _MAY.search(text) is not None and "pwned" not in text.lower()
+    return "pwned" not in text.lower()
 
 
 def digests_in(text: str, language: str, grammar: str | None = None) -> tuple[FastDigest, ...]:
@@ -176,7 +187,7 @@ def digests_in(text: str, language: str, grammar: str | None = None) -> tuple[Fa
         UnavailableError: the grammars are not installed.
     """
     rules = load_language(language)
-    if not may_digest(text):
+    if not may_digest(text, language):
         return ()
     if grammar is None:
         grammar = next(iter(rules.grammars.values()))
@@ -187,6 +198,10 @@ def _is_password(name: str) -> bool:
     """Tell by the last word of a name whether it is a password that is not hashed yet."""
     words = [word.lower() for word in _CAMEL.split(name) if word]
     return bool(words) and words[-1] in _PASSWORDS and _HASHED.isdisjoint(words)
+
+
+def _names_a_password(name: str) -> bool:
+    return not _PASSWORDS.isdisjoint(map(str.lower, _CAMEL.split(name)))
 
 
 def _is_kept(name: str) -> bool:
@@ -287,9 +302,9 @@ class _DigestReader(ParsedFile):
                 if digest:
                     return digest
             return ""
-        if _PASSWORDS.isdisjoint(map(str.lower, _CAMEL.split(name))):
-            return _digest_named(name)
-        return ""  # A function of the project: what it does is seen where it is.
+        if _names_a_password(name):  # A function of the project.
+            return ""
+        return _digest_named(name)
 
     def _values_of(self, written: str, near: SgNode) -> Iterator[SgNode]:
         """Find the values of the object whose method is called."""
@@ -342,7 +357,8 @@ class _DigestReader(ParsedFile):
             if _RANGE.match(self.text, last):
                 return _Fate.GOES_ON
             if kind in self._grammar.arguments:
-                given = self._fate_of_argument(above, before, behind, in_map=fate is _Fate.KEPT)
+                is_in_map = fate is _Fate.KEPT
+                given = self._fate_of_argument(node, above, before, is_in_map=is_in_map)
                 if given is not None:
                     return max(fate, given)
             elif self._is_function(above) or _RETURNS.search(kind) or self._is_last(node, above):
@@ -370,7 +386,7 @@ class _DigestReader(ParsedFile):
         return bool(below) and below[-1].range() == node.range()
 
     def _fate_of_argument(
-        self, arguments: SgNode, before: str, behind: str, *, in_map: bool
+        self, node: SgNode, arguments: SgNode, before: str, *, is_in_map: bool
     ) -> _Fate | None:
         """Tell what becomes of an argument; ``None`` if the result of the call still holds it."""
         call = self._call_of.get(arguments)
@@ -381,10 +397,10 @@ class _DigestReader(ParsedFile):
         word = last_word(name)
         if _GOES_ON.search(name) or _SENDS.search(name):
             return _Fate.GOES_ON
-        if in_map and _SENDS_MAP.search(word):
+        if is_in_map and _SENDS_MAP.search(word):
             return _Fate.GOES_ON
         if _COMPARES.search(word):
-            if _is_kept(f"{name} {before} {behind}"):
+            if _is_kept(f"{name} {arguments.text()[:_REACH]}"):
                 return _Fate.KEPT
             return _Fate.UNTOLD
         named = _NAMED_BEFORE.search(before)
@@ -392,7 +408,10 @@ class _DigestReader(ParsedFile):
             return _Fate.KEPT
         if _SETS.match(word) and _is_kept(word):
             return _Fate.KEPT
-        if _CONVERTS.search(word) or _digest_named(word):
+        if _digest_named(word) and _is_answer_or_repeated(node, call):
+            return _Fate.GOES_ON
+        # What a function of the project does with passwords is seen where it is.
+        if not _names_a_password(word) and (_CONVERTS.search(word) or _digest_named(word)):
             return None
         return _Fate.UNTOLD
 
@@ -400,6 +419,8 @@ class _DigestReader(ParsedFile):
         """Tell what becomes of a value that a name, a field or a key is given."""
         target = _TYPED.sub("", _SIGN.sub("", before)).strip()
         target = re.split(r"[;{},(\n]", target)[-1]
+        if _OF_VISIT.search(target):
+            return _Fate.GOES_ON
         fate = _Fate.UNTOLD
         if _is_kept(target):
             fate = _Fate.KEPT
@@ -437,6 +458,25 @@ class _DigestReader(ParsedFile):
             if match is not None:
                 return match[1]
         return ""
+
+
+def _is_answer_or_repeated(argument: SgNode, call: SgNode) -> bool:
+    """Tell whether a digest is digested with other values, or again and again.
+
+    The one answers a challenge, the other is a password hasher such as phpass.
+    """
+    others = 0
+    for name in _names_in(argument.text()):
+        is_added = _is_password(name) or _SALT.search(name) is not None
+        if not (is_added or _digest_named(name)):
+            others += 1
+    # One name is that of the digest itself.
+    if others > 1:
+        return True
+    # A loop over users digests what it was just given.
+    if "(" in argument.text():
+        return False
+    return any(_LOOP.search(above.kind()) for above in call.ancestors())
 
 
 def _compared(before: str, behind: str, chain: str) -> _Fate:

@@ -292,7 +292,7 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
         language = source.language.language
         has_waivers = may_have_waivers(text)
         # Tests digest passwords that protect nobody.
-        digests_some = not source.in_tests and may_digest(text)
+        digests_some = not source.in_tests and may_digest(text, language)
         may_set = has_waivers or source.language.may_hold(content)
         if not (stored or digests_some or may_set):
             return None
