@@ -138,7 +138,7 @@ _IGNORED: Final = frozenset({"err", "_", "this", "self"})
 """Names that hold no digest, and objects whose other members have other values."""
 _IS_FIELD: Final = re.compile(r"\.|\[|->")
 _OF_VISIT: Final = re.compile(r"session|cookie", re.IGNORECASE)
-"""What lasts as long as a visit."""
+"""Something that lasts as long as a visit."""
 _LOOP: Final = re.compile(r"^(?:do|while|for|until)(?:_|$)")
 _CONDITIONAL: Final = re.compile(r"ternary|conditional|case|switch")
 _RETURNS: Final = re.compile(r"return|^jump_expression$")
