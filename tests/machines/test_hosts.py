@@ -107,7 +107,7 @@ def test_an_inventory_tells_how_ssh_gets_in() -> None:
     variables = {
         "ansible_ssh_private_key_file": "keys/web",
         "ansible_ssh_common_args": "-o 'ProxyJump=gate way'",
-        "ansible_user": "deploy",
+        "ansible_ssh_user": "deploy",
     }
     listed = {"_meta": {"hostvars": {"web1": variables}}, "web": {"hosts": ["web1"]}}
     (web1,) = hosts_of(json.dumps(listed).encode())
