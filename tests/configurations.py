@@ -14,7 +14,7 @@ from hashcost.apps.registry import load_tunable
 from hashcost.checks.app_costs import AppRelease, ForeignFileError, costs_in
 from hashcost.checks.app_files import app_costs
 from hashcost.checks.applying import Target, hasher_of
-from hashcost.checks.judgement import Configured, Held, Judgement, Outcome
+from hashcost.checks.judgement import Configured, CostOrVerdict, Judgement, Outcome
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import HashcostError
@@ -77,7 +77,7 @@ def configurations(folder: Path = CORPUS / "configurations") -> Iterator[Configu
             )
 
 
-def answer(configuration: Configuration) -> Sequence[Held] | HashcostError:
+def answer(configuration: Configuration) -> Sequence[CostOrVerdict] | HashcostError:
     """What ``check --app APP FILE...`` finds, or why it reads nothing."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for name, text in configuration.files.items():
@@ -92,7 +92,7 @@ def answer(configuration: Configuration) -> Sequence[Held] | HashcostError:
             return error
 
 
-def fare(configuration: Configuration, answer: Sequence[Held] | HashcostError) -> Fare:
+def fare(configuration: Configuration, answer: Sequence[CostOrVerdict] | HashcostError) -> Fare:
     """How an answer compares with the truth.
 
     Where it is not told, or by an algorithm that no hasher here is, unknown is right.

@@ -104,7 +104,7 @@ ASKING: Final = {
     error.__name__
     for error in vars(errors).values()
     if isinstance(error, type) and getattr(error, "exit_code", 70) in {2, 3, 4, 5}
-} - {"UntoldError", "WrongAnswerError"}
+} - {"UndeterminedError", "WrongAnswerError"}
 """The errors that somebody can do something about."""
 
 

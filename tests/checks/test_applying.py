@@ -17,7 +17,7 @@ from hashcost.apps.registry import load_tunable
 from hashcost.checks import applying
 from hashcost.checks.app_costs import costs_in
 from hashcost.checks.applying import Change, Target, change_for, change_together
-from hashcost.checks.judgement import Held, Judgement, Outcome
+from hashcost.checks.judgement import CostOrVerdict, Judgement, Outcome
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
@@ -108,7 +108,7 @@ def test_a_change_that_makes_a_cost_unknown_is_refused(monkeypatch: pytest.Monke
     target = _target(app, scheme, {"iterations": 800_000}, before)
     read = Target.costs
 
-    def costs(self: Target, text: str) -> list[Held]:
+    def costs(self: Target, text: str) -> list[CostOrVerdict]:
         found = read(self, text)
         if "800000" in text:
             place = Place(path=self.path)

@@ -167,7 +167,7 @@ def by_trying_all(
 
     bursts = quickest > target * (1 + standard.tolerance)
     is_noisy = high > 1.25 or low < 0.75
-    untold = is_noisy and (leaves_room(low) or not bursts)
+    undetermined = is_noisy and (leaves_room(low) or not bursts)
     rules = {
         Outcome.NOT_APPROVED: any(policy.approved is not None for policy in standard.policies),
         Outcome.BELOW_MIN: any(
@@ -176,7 +176,7 @@ def by_trying_all(
         ),
         Outcome.DRIFTED: leaves_room(high),
         Outcome.TOO_SLOW: limit is not None and quickest > limit,
-        Outcome.INCONCLUSIVE: untold if lanes == 2 else limit is not None or not bursts,
+        Outcome.INCONCLUSIVE: undetermined if lanes == 2 else limit is not None or not bursts,
         Outcome.OVER_BUDGET: bursts,
         Outcome.FINE: True,
     }
@@ -338,8 +338,10 @@ def _recommended(fitted: Fit, target: float) -> Configured | None:
 
 def _measured(fitted: Fit) -> Measurement:
     knob = fitted.curves[0].knob
-    climbs = knob is None or LADDER.name in fitted.curves[0].params
-    return known(fitted, *((LADDER,) if climbs else ()), *(() if knob is None else (knob,)))
+    is_memory_hard = knob is None or LADDER.name in fitted.curves[0].params
+    return known(
+        fitted, *((LADDER,) if is_memory_hard else ()), *(() if knob is None else (knob,))
+    )
 
 
 def _outcome(cost: Configured, fitted: Fit, target: float) -> Outcome:

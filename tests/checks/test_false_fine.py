@@ -10,7 +10,7 @@ from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.checks.app_costs import AppRelease, costs_in, costs_in_files
 from hashcost.checks.app_files import app_costs
-from hashcost.checks.judgement import Configured, Held, Judgement, Outcome
+from hashcost.checks.judgement import Configured, CostOrVerdict, Judgement, Outcome
 from hashcost.core.measurement import Params
 from hashcost.storage.gate import Gate
 
@@ -23,7 +23,7 @@ _ON_THIS_SYSTEM = {("login-defs", "bcrypt")}
 """What only some systems take, so that it is unknown as well."""
 
 
-def _told(held: Held) -> str:
+def _told(held: CostOrVerdict) -> str:
     if isinstance(held, Judgement):
         return held.outcome.value
     return " ".join([held.hasher, *(f"{name}={value}" for name, value in held.params.items())])

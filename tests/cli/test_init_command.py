@@ -227,7 +227,7 @@ def test_what_the_costs_that_were_found_need(project: Path, run: Run) -> None:
 
     assert () == usual.hashers
     assert "bcrypt@libcrypt" in usual.also
-    assert {"bcrypt", "argon2id"} == {*usual.visits}
+    assert {"bcrypt", "argon2id"} == {*usual.extra_costs}
     assert (["argon2id@argon2-cffi"], 8) == (lanes.hashers, lanes.parallelism)
 
 

@@ -56,7 +56,7 @@ def made_up(label: str) -> SimpleNamespace:
     )
 
 
-class UntoldError(Exception):
+class UndeterminedError(Exception):
     """An exception without a text, by mistake."""
 
     def __str__(self) -> str:
@@ -207,7 +207,7 @@ class TestLoad:
             (ZeroDivisionError(), "does not load: ZeroDivisionError"),
             (SystemExit(0), "does not load: 0"),
             (GeneratorExit(), "does not load: GeneratorExit"),
-            (UntoldError(), "does not load: UntoldError"),
+            (UndeterminedError(), "does not load: UndeterminedError"),
             (UnavailableError("needs AVX-512"), "needs AVX-512"),
         ],
     )

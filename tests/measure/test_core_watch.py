@@ -86,8 +86,10 @@ def test_a_hash_that_waited_for_a_cpu_is_corrected_for_its_caches(
     """Who ran meanwhile has emptied them; a hash that needs no memory loses nothing."""
     watch = CoreWatch(clock=clock.as_clock(), start_probe=FakeCore(clock=clock).start)
     own = watch.sample(lambda: replace(hash_of(clock, 0.1), wall_seconds=0.4))
-    untold = replace(own, cpu_seconds=0.0)  # By a clock that is too coarse.
-    found, _ = watch.corrected([own, untold], sensitivity_of(*hasher.split("@")), watch.level)
+    undetermined = replace(own, cpu_seconds=0.0)  # By a clock that is too coarse.
+    found, _ = watch.corrected(
+        [own, undetermined], sensitivity_of(*hasher.split("@")), watch.level
+    )
     assert low <= found.slowdown <= high
 
 

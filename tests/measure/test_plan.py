@@ -28,7 +28,7 @@ from hashcost.core.measurement import Knob, Measurement, Params, Sample, work
 from hashcost.fit.model import Shape
 from hashcost.fit.solver import Solution
 from hashcost.measure.effort import FAST, NORMAL, Effort
-from hashcost.measure.plan import Plan, Tour
+from hashcost.measure.plan import Plan, SweepPlan
 from snapshots import Snapshot
 
 
@@ -215,8 +215,8 @@ def test_what_is_asked_for(
         seconds=lambda sample: sample.cpu_seconds,
         solve=lambda: solved,
         may_be_shared=lambda: len(plan.taken) < shared,
-        rungs=[{"memory": step, "passes": 1} for step in LADDER.steps],
-        tour=Tour(
+        memory_settings=[{"memory": step, "passes": 1} for step in LADDER.steps],
+        sweep_plan=SweepPlan(
             fixed={},
             seconds=0.06,
             choose=lambda _, foreseen: [cost for cost in costs if foreseen(cost) < 0.05],
@@ -252,7 +252,7 @@ def memory_plan(solve: Callable[[], Solution], may_be_shared: Callable[[], bool]
         seconds=lambda sample: sample.cpu_seconds,
         solve=solve,
         may_be_shared=may_be_shared,
-        rungs=[{"memory": step, "passes": 1} for step in LADDER.steps],
+        memory_settings=[{"memory": step, "passes": 1} for step in LADDER.steps],
     )
 
 

@@ -399,7 +399,7 @@ class Found:
         return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNSUITABLE)
 
     @classmethod
-    def untold(cls, line: int, why: str, named: str = "") -> Found:
+    def undetermined(cls, line: int, why: str, named: str = "") -> Found:
         """A line that sets a cost which the file does not show."""
         return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNKNOWN)
 
@@ -592,7 +592,7 @@ class App(Facts, frozen=True, kw_only=True):
         why = "a template fills it in; check the file that it makes"
         for index, cost in enumerate(costs):
             if 0 < cost.line <= len(lines) and _PLACEHOLDER.search(lines[cost.line - 1]):
-                costs[index] = Found.untold(cost.line, why, cost.hasher)
+                costs[index] = Found.undetermined(cost.line, why, cost.hasher)
         return tuple(sorted(costs, key=lambda cost: cost.line))
 
 

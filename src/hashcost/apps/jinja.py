@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from hashcost.apps.text import line_at
 from hashcost.apps.yaml_values import Scalar, values
-from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
+from hashcost.core.errors import UndeterminedError, UnreadableInputError, at_line
 from hashcost.core.text import printable
 from hashcost.storage.extras import imported
 
@@ -107,7 +107,7 @@ def _filters(
             continue
         line = above + node.lineno
         if node.dyn_args is not None or node.dyn_kwargs is not None:
-            raise UntoldError(line, f"the arguments of {name} are known only at run time")
+            raise UndeterminedError(line, f"the arguments of {name} are known only at run time")
         given: dict[str | int, Argument] = {}
         for place, argument in enumerate(arguments):
             given[place] = _argument(argument, variables, line)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hashcost.apps.interface import Costs, Found
-from hashcost.core.errors import UntoldError, at_line
+from hashcost.core.errors import UndeterminedError, at_line
 from hashcost.core.text import joined, printable
 
 _HIGHEST_DIGITS: Final = 18
@@ -111,12 +111,12 @@ def whole_number(text: str, name: str, line: int) -> int:
     """The number of a setting, as programming languages write it (``600_000`` too).
 
     Raises:
-        UntoldError: it is not one, or beyond any cost; the message has the line.
+        UndeterminedError: it is not one, or beyond any cost; the message has the line.
     """
     digits = text.strip().replace("_", "")
     if not _COUNT.fullmatch(text.strip()) or len(digits) > _HIGHEST_DIGITS:
         shown = printable(text)[:40]
-        raise UntoldError(line, f"{name} is {shown!r}, which is not a whole number")
+        raise UndeterminedError(line, f"{name} is {shown!r}, which is not a whole number")
     return int(digits)
 
 
@@ -184,4 +184,4 @@ def of_crypt_setting(setting: str, line: int) -> Found:
         return Found.unfit("MD5", line, "the crypt(3) setting begins with $1$: 1000 rounds of MD5")
     if not setting.startswith("$"):
         return Found.unfit("DES", line, "the crypt(3) setting names no method, so it is DES")
-    return Found.untold(line, "hashcost does not know the cost of this crypt(3) setting")
+    return Found.undetermined(line, "hashcost does not know the cost of this crypt(3) setting")

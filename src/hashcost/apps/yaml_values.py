@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from hashcost.apps.text import Entry, whole_number
-from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
+from hashcost.core.errors import UndeterminedError, UnreadableInputError, at_line
 from hashcost.core.text import printable
 from hashcost.storage.extras import imported
 
@@ -82,10 +82,10 @@ class Scalar:
         """The whole number that it is.
 
         Raises:
-            UntoldError: it is not a number, or only the environment knows it.
+            UndeterminedError: it is not a number, or only the environment knows it.
         """
         if self.variable and _FROM_ENVIRONMENT.fullmatch(self.text.strip()):
-            raise UntoldError(self.line, f"{self.name} is {self.why}")
+            raise UndeterminedError(self.line, f"{self.name} is {self.why}")
         return whole_number(self.text, self.name, self.line)
 
 

@@ -13,10 +13,10 @@ import msgspec
 from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, Sign
 from hashcost.apps.registry import owners_of
 from hashcost.apps.signs import first_elsewhere, is_own, seen, without_comments
-from hashcost.checks.judgement import Configured, Held, Judgement, Outcome
+from hashcost.checks.judgement import Configured, CostOrVerdict, Judgement, Outcome
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place
-from hashcost.core.errors import UnreadableInputError, UnreadError, UntoldError
+from hashcost.core.errors import UndeterminedError, UnreadableInputError, UnreadError
 from hashcost.core.measurement import Params
 from hashcost.core.text import either, joined, printable
 from hashcost.core.units import format_setting
@@ -87,7 +87,7 @@ class _File:
         return tuple(sign for sign in signs if not sign.until or self.app.is_before(sign.until))
 
 
-def costs_in_files(app: App, files: Texts, release: AppRelease | None) -> list[Held]:
+def costs_in_files(app: App, files: Texts, release: AppRelease | None) -> list[CostOrVerdict]:
     """The costs of files, as `costs_in`.
 
     Files that the application reads one after the other count as one. One that cannot be read
@@ -99,7 +99,7 @@ def costs_in_files(app: App, files: Texts, release: AppRelease | None) -> list[H
     """
     if count_as_one(app, files):
         return _costs_together(app, files, release)
-    costs: list[Held] = []
+    costs: list[CostOrVerdict] = []
     errors: list[UnreadableInputError] = []
     for path, text in files:
         try:
@@ -117,7 +117,7 @@ def costs_in_files(app: App, files: Texts, release: AppRelease | None) -> list[H
     return costs
 
 
-def _costs_together(app: App, files: Texts, release: AppRelease | None) -> list[Held]:
+def _costs_together(app: App, files: Texts, release: AppRelease | None) -> list[CostOrVerdict]:
     """The costs of files that count as one, each at its place in its own file."""
     # PHP comes last: what stands above it is the environment that it reads.
     files = sorted(files, key=lambda file: file[1].lstrip().startswith("<?php"))
@@ -170,7 +170,7 @@ def _takes_in_a_named_file(app: App, line: str, path: str, files: Texts) -> bool
     return any(fnmatch(PurePath(other).name, name) for other, _ in files if other != path)
 
 
-def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list[Held]:
+def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list[CostOrVerdict]:
     """The costs that the application uses when it reads this file, and the unknown ones.
 
     If the file sets nothing, the ``release`` decides, or if that is unknown, the weakest default
@@ -212,8 +212,8 @@ def _read(file: _File) -> tuple[tuple[Found, ...], list[Found]]:
     """The settings of a file, or why they cannot be told."""
     try:
         return file.app.read(file.text), []
-    except UntoldError as error:
-        return (), [Found.untold(error.line, error.what)]
+    except UndeterminedError as error:
+        return (), [Found.undetermined(error.line, error.what)]
     except UnreadError as error:
         return (), [Found.unread(0, str(error))]
     except UnreadableInputError as error:
@@ -250,14 +250,14 @@ def _of_another(file: _File, settings: Sequence[Found]) -> Found:
     title = file.app.title
     # It has them, but in a section or a branch that does not count.
     if settings:
-        return Found.untold(0, f"none of its settings of {title} takes effect")
+        return Found.undetermined(0, f"none of its settings of {title} takes effect")
     why = f"it contains no known setting of {title}"
     # People name the wrong file more often than they write a wrong setting.
     owners = [f"{other.title} (--app {other.name})" for other in owners_of(file.text)]
     if owners:
         seems = f"it seems to be a file of {either(owners)}"
         raise ForeignFileError(f"{why}; {seems}", file.path)
-    return Found.untold(0, why)
+    return Found.undetermined(0, why)
 
 
 def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list[Found]:
@@ -286,7 +286,7 @@ def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list
         if sign.until:
             # An old release reads the line in its own way: the cost that was read there is not it.
             used = [cost for cost in used if cost.flaw is not None or cost.line != number]
-        used.append(Found.untold(number, sign.says))
+        used.append(Found.undetermined(number, sign.says))
         is_set = True
     return used
 
@@ -307,11 +307,11 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
     ):
         line = file.plain.count("\n", 0, container.start()) + 1
         why = "it starts containers; check the configuration and the variables that they get"
-        return [Found.untold(line, why)]
+        return [Found.undetermined(line, why)]
     branch = _deciding_branch(file.plain, used, is_one=len(costs) <= 1)
     if branch is not None:
         why = "the environment decides which cost counts; look at a hash that it made"
-        return [Found.untold(branch, why)]
+        return [Found.undetermined(branch, why)]
     # What is taken in above a setting is overridden by it.
     last = max((cost.line for cost in used), default=0)
     include = first_elsewhere(file.app.signs, file.plain, after=last)
@@ -319,7 +319,7 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
         return used
     number, line_text, name = include
     why = f"`{printable(line_text)[:60]}` may set the cost; check {printable(name)[:60]} too"
-    return [*used, Found.untold(number, why)]
+    return [*used, Found.undetermined(number, why)]
 
 
 def _deciding_branch(plain: str, used: Sequence[Found], *, is_one: bool) -> int | None:
@@ -346,7 +346,7 @@ def _every(file: _File, used: Sequence[Found]) -> list[Found]:
     return [Found(hasher=hasher, params={}, line=0, why=why) for hasher in others]
 
 
-def _held(file: _File, setting: Found) -> Held:
+def _held(file: _File, setting: Found) -> CostOrVerdict:
     """A setting as a cost to judge, or the judgement of one that has a flaw."""
     app = file.app
     place = file.at(setting.line)
@@ -388,7 +388,7 @@ def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
     return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
 
 
-def _unset(file: _File) -> Held:
+def _unset(file: _File) -> CostOrVerdict:
     """The default of the application, as far as it is known."""
     app = file.app
     scheme = app.scheme(app.usual_hasher) or app.schemes[0]
@@ -418,7 +418,7 @@ def _default_text(file: _File, scheme: Scheme, default: ReleaseDefault) -> str:
     return f"{weakest}; its version is not known: give --app-version"
 
 
-def _configured(file: _File, scheme: Scheme, setting: Found) -> Held:
+def _configured(file: _File, scheme: Scheme, setting: Found) -> CostOrVerdict:
     """The cost of a setting, with defaults and the application's limits."""
     title = file.app.title
     notes = [setting.why]

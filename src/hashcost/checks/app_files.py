@@ -10,9 +10,9 @@ from typing import TypeAlias
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
 from hashcost.checks.app_costs import AppRelease, Texts, costs_in_files, unread_file
-from hashcost.checks.judgement import Held, Judgement, Outcome
+from hashcost.checks.judgement import CostOrVerdict, Judgement, Outcome
 from hashcost.core.cost_expressions import Place
-from hashcost.core.errors import UnreadableInputError, UnreadError, UsageError, said_of
+from hashcost.core.errors import UnreadableInputError, UnreadError, UsageError, prefix_errors
 from hashcost.core.text import path_name, quoted
 from hashcost.source_code.versions import pins_beside
 from hashcost.storage.files import read_limited
@@ -37,7 +37,7 @@ class AppFiles:
     """A row for each file that cannot."""
 
 
-AppCosts: TypeAlias = tuple[Sequence[Held], Sequence[AppFiles]]
+AppCosts: TypeAlias = tuple[Sequence[CostOrVerdict], Sequence[AppFiles]]
 """The costs of applications, and the files that they were read from."""
 
 
@@ -88,7 +88,7 @@ def read_files(app: App, paths: Sequence[Path]) -> AppFiles:
     return AppFiles(decides, tuple(whole), texts, tuple(unread))
 
 
-def costs_of(read: AppFiles, release: str | None, gate: Gate) -> list[Held]:
+def costs_of(read: AppFiles, release: str | None, gate: Gate) -> list[CostOrVerdict]:
     """The costs in the files of an application, and the places where they are unknown.
 
     Raises:
@@ -150,11 +150,11 @@ def listed_app_costs(settings: Settings, gate: Gate) -> AppCosts:
     Raises:
         UnreadableInputError: nothing that the settings list can be read.
     """
-    rows: list[Held] = []
+    rows: list[CostOrVerdict] = []
     files: list[AppFiles] = []
     errors = []
     for name, _ in settings.app:
-        with said_of(f"{settings.path}: app"):
+        with prefix_errors(f"{settings.path}: app"):
             example = f"calibrate check --app {name} FILE"
             paths = listed_files(settings, load_tunable(name), example)
             try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from hashcost.apps.additions import with_setting
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_bytes
 from hashcost.checks.app_costs import AppRelease, Texts, costs_in_files, starts_containers
-from hashcost.checks.judgement import Configured, Held, Judgement
+from hashcost.checks.judgement import Configured, CostOrVerdict, Judgement
 from hashcost.core.algorithms import strength_of
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UsageError
@@ -41,13 +41,13 @@ class Target:
     together: Texts = ()
     """The files that count as one, this one among them; empty for one file."""
 
-    def costs(self, text: str) -> list[Held]:
+    def costs(self, text: str) -> list[CostOrVerdict]:
         """Read the file with this text, and the files that count as one with it."""
         texts = dict(self.together)
         texts[self.path] = text
         return costs_in_files(self.app, list(texts.items()), self.release)
 
-    def is_ours(self, cost: Held) -> bool:
+    def is_ours(self, cost: CostOrVerdict) -> bool:
         """Whether it is a cost of the hasher."""
         return isinstance(cost, Configured) and cost.hasher == self.scheme.hasher
 
@@ -225,7 +225,7 @@ def _is_complete(target: Target, cost: Found, ours: Sequence[Configured]) -> boo
     )
 
 
-def _read(cost: Held) -> tuple[object, ...]:
+def _read(cost: CostOrVerdict) -> tuple[object, ...]:
     return cost.hasher, tuple(sorted(cost.params.items())), isinstance(cost, Judgement)
 
 
@@ -263,7 +263,7 @@ def hasher_of(app: App, files: Texts, release: AppRelease | None) -> str | None:
     return None
 
 
-def is_set(cost: Held) -> bool:
+def is_set(cost: CostOrVerdict) -> bool:
     """Whether a line of a file sets it."""
     return cost.place is not None and cost.place.line is not None
 

@@ -217,7 +217,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-Held: TypeAlias = Configured | Judgement
+CostOrVerdict: TypeAlias = Configured | Judgement
 """A cost to judge, or the judgement of a place without a cost."""
 
 

@@ -12,7 +12,7 @@ from hashcost.checks.judgement import (
     REPORT_SCHEMA_VERSION,
     CheckReport,
     Configured,
-    Held,
+    CostOrVerdict,
     Judgement,
     Standard,
 )
@@ -24,7 +24,7 @@ from hashcost.core.errors import (
     OutOfRangeError,
     UnavailableError,
     UsageError,
-    said_of,
+    prefix_errors,
 )
 from hashcost.core.machine import TOOL, Notice
 from hashcost.core.profile import Profile
@@ -112,7 +112,7 @@ def configured(
     Raises:
         UsageError: it is not a cost, or only names a hasher.
     """
-    with said_of(place):
+    with prefix_errors(place):
         cost = parse_cost(text)
         if cost.params is None:
             if pool is None:
@@ -127,8 +127,8 @@ def configured(
 
 
 def judge(
-    rows: Iterable[Held],
-    in_source: Iterable[Held],
+    rows: Iterable[CostOrVerdict],
+    in_source: Iterable[CostOrVerdict],
     standard: Standard,
     saved: Profile | None,
     *,
@@ -145,7 +145,7 @@ def judge(
     Raises:
         UsageError: a hasher is unknown, or it has other params.
     """
-    everything: list[tuple[Held, bool]] = []
+    everything: list[tuple[CostOrVerdict, bool]] = []
     seen: set[tuple[Place | None, str, str]] = set()
     for row in rows:
         complete = row
@@ -213,7 +213,7 @@ def _far_above_target(rows: Iterable[Judgement], target_seconds: float) -> Itera
     return dict.fromkeys(notes)
 
 
-def _key(row: Held) -> tuple[Place | None, str, str]:
+def _key(row: CostOrVerdict) -> tuple[Place | None, str, str]:
     return row.place, row.hasher, str(row.params)
 
 
@@ -239,7 +239,7 @@ def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidat
         except UnavailableError:
             return cost
         knobs, lowest = hasher.knobs, hasher.lowest
-    with said_of(cost.place):
+    with prefix_errors(cost.place):
         try:
             # The order of the params, and those that may be left out, are the hasher's.
             return replace(cost, params=complete(cost, knobs, lowest))

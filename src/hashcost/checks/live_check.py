@@ -75,7 +75,7 @@ def measure(
             policies=standard.policies,
             enforce=True,
             parallelism=lanes,
-            visits=visits_of(costs),
+            extra_costs=extra_costs_of(costs),
         )
         profiles.append(calibrate(request, progress=progress, host=host, pool=pool))
     return _together(profiles)
@@ -96,11 +96,11 @@ def _together(profiles: Sequence[Profile]) -> Profile:
     return whole
 
 
-def visits_of(costs: Iterable[Configured]) -> dict[str, tuple[Params, ...]]:
+def extra_costs_of(costs: Iterable[Configured]) -> dict[str, tuple[Params, ...]]:
     """The params of these costs by hasher, which `calibrate` times where they need memory."""
-    visits: dict[str, tuple[Params, ...]] = {}
+    extra_costs: dict[str, tuple[Params, ...]] = {}
     for cost in costs:
         # No library hashes at a cost that is refused.
         if not cost.refused:
-            visits[cost.hasher] = (*visits.get(cost.hasher, ()), cost.params)
-    return visits
+            extra_costs[cost.hasher] = (*extra_costs.get(cost.hasher, ()), cost.params)
+    return extra_costs

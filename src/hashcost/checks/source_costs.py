@@ -12,7 +12,7 @@ from hashcost.checks.judgement import (
     CheckReport,
     Configured,
     CostKind,
-    Held,
+    CostOrVerdict,
     InTests,
     Judgement,
     Outcome,
@@ -46,7 +46,7 @@ class SourceCosts:
     """Costs, unknowns and stored hashes, and those in tests and the like, which are not judged."""
 
     scanned: Scanned
-    rows: tuple[Held, ...]
+    rows: tuple[CostOrVerdict, ...]
     in_tests: tuple[InTests, ...]
     stored_apart: tuple[StoredApart, ...]
 
@@ -74,7 +74,7 @@ def costs_in_source(
 
     ``shown`` writes a path as the reader should see it.
     """
-    rows: list[Held] = []
+    rows: list[CostOrVerdict] = []
     in_tests = []
     for setting in scanned.costs:
         place = Place(path=shown(setting.path), line=setting.line)
@@ -141,7 +141,7 @@ def _apart(stored: StoredHash, why: Apart, place: Place) -> StoredApart:
 
 def _stored(
     stored: StoredHash, place: Place, profile: Profile | None, pool: Sequence[Candidate]
-) -> Held:
+) -> CostOrVerdict:
     """A cost that stored hashes state, or the judgement of those without one."""
     reading = stored.reading
     hasher = reading.hasher or reading.format
@@ -170,7 +170,7 @@ def _stored(
     return replace(judged, note=note)
 
 
-def _by_place(row: Held) -> tuple[str, int]:
+def _by_place(row: CostOrVerdict) -> tuple[str, int]:
     """The file and the line, by which rows are sorted."""
     if row.place is None:
         return "", 0

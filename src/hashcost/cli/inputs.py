@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from hashcost.checks.judgement import Configured, Standard
 from hashcost.cli.output import Output
-from hashcost.core.errors import UnreadableInputError, UsageError, said_of
+from hashcost.core.errors import UnreadableInputError, UsageError, prefix_errors
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name
@@ -34,7 +34,7 @@ LIST_BYTES = 1 << 20
 
 def profile_named(option: str, path: Path, host: Host) -> Profile:
     """The profile that an option names, in the context of a host; messages name the option."""
-    with said_of(option):
+    with prefix_errors(option):
         return load_profile(path, _profile).in_context_of(host.describe())
 
 
@@ -141,7 +141,7 @@ def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> 
 
     Messages begin with ``name``: what the policies were written for, `None` for an argument.
     """
-    with said_of(name):
+    with prefix_errors(name):
         return load_policies(names)
 
 
@@ -149,7 +149,7 @@ def devices_named(names: tuple[str, ...]) -> tuple[Device, ...]:
     """The device of this name; no device for ``none``."""
     from hashcost.strength.attackers.device import load_device  # A check asks for none.
 
-    with said_of("--gpu"):
+    with prefix_errors("--gpu"):
         if len(names) > 1:
             raise UsageError("one device is enough; name it once")
         return tuple(load_device(name) for name in names if name != "none")

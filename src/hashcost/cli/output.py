@@ -29,7 +29,7 @@ from hashcost.core.errors import (
     RuntimeEndedError,
     UnavailableError,
     UnwritableOutputError,
-    said_of,
+    prefix_errors,
 )
 from hashcost.core.machine import Notice
 from hashcost.core.profile import (
@@ -101,7 +101,7 @@ class Output:
                     f"{seen[whole]} and {option} name the same file; give each its own"
                 )
             seen[whole] = option
-            with said_of(option):
+            with prefix_errors(option):
                 check_writable(path)
 
     def write(self, document: Document) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from hashcost.checks.judgement import STANDARD_INPUT, Held
+from hashcost.checks.judgement import STANDARD_INPUT, CostOrVerdict
 from hashcost.checks.waivers import Waivers
 from hashcost.cli.inputs import shown
 from hashcost.core.errors import UnavailableError, UnreadError
@@ -79,7 +79,7 @@ def listed_waivers(settings: Settings) -> tuple[tuple[ListedWaiver, str | None],
     return tuple(listed)
 
 
-def _lines_of(rows: Iterable[Held]) -> Mapping[str, set[int]]:
+def _lines_of(rows: Iterable[CostOrVerdict]) -> Mapping[str, set[int]]:
     """The lines of findings, by the paths of their files."""
     lines: Mapping[str, set[int]] = defaultdict(set)
     for row in rows:

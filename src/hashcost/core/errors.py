@@ -22,7 +22,7 @@ class HashcostError(Exception):
 
 
 @contextlib.contextmanager
-def said_of(what: object) -> Iterator[None]:
+def prefix_errors(what: object) -> Iterator[None]:
     """Put what a value was written for, such as an option, before what is wrong with it.
 
     ``what`` is written as its text; `None` adds nothing.
@@ -118,7 +118,7 @@ class UnreadError(UnreadableInputError):
         self.reason = reason
 
 
-class UntoldError(UnreadableInputError):
+class UndeterminedError(UnreadableInputError):
     """A file names an unknown algorithm, or a cost that is only known at run time.
 
     ``line`` counts from 1; 0 if there is no line to name.

@@ -387,7 +387,7 @@ class Measurement(TimedHasher, frozen=True, kw_only=True):
         return self.cpu_limit.fitting(target_seconds, error)
 
     @property
-    def climbs(self) -> bool:
+    def is_memory_hard(self) -> bool:
         """Whether the hasher is memory-hard, with a ladder of memory."""
         return self.knobs[0].is_ladder
 

@@ -23,7 +23,7 @@ def common_answer(
     fitted = fit_for_all(sides, target_seconds)
     if fitted is None:
         # Another reason than for a linear hasher, with another cure.
-        if measurement.climbs:
+        if measurement.is_memory_hard:
             return "no setting was timed on all machines, and memory is not interpolated"
         return "no cost is allowed on all machines"
     solved = answer(measurement.hasher, fitted, target_seconds, floors)
@@ -70,6 +70,6 @@ def common_cost(
         interval_seconds=time.interval,
         wait_seconds=waits[slowest],
         cpu_limit=measurement.cpu_limit,
-        huge_pages=measurement.climbs and gives_huge_pages,
+        huge_pages=measurement.is_memory_hard and gives_huge_pages,
         floors=assess_all(policies, measurement.hasher, params),
     )

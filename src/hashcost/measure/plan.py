@@ -37,8 +37,8 @@ _NEAR_WORK: Final = 0.7
 _ANSWER_SECONDS: Final = 1.0
 """Seconds that all hashes at an answer may take, so that one confirms a longer answer: eight
 hashers at 3 s take 12 s."""
-FEWEST_VISITS: Final = 3
-"""Fewest samples of a cost of a tour; a cost without time for them is left out."""
+FEWEST_SAMPLES: Final = 3
+"""Fewest samples of a cost of a sweep; a cost without time for them is left out."""
 
 
 Times: TypeAlias = tuple[float, ...]
@@ -56,11 +56,11 @@ class NextHash:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tour:
+class SweepPlan:
     """Costs that are timed in place of those that the target asks for.
 
     ``choose`` picks values of the first knob, given a function for the expected time of each;
-    ``fixed`` are other params, and ``seconds`` is the time for the whole tour.
+    ``fixed`` are other params, and ``seconds`` is the time for the whole sweep.
     """
 
     fixed: Params
@@ -87,16 +87,16 @@ class Plan:
     may_be_shared: Callable[[], bool] = lambda: False
     """Whether the core may have been shared ever since the run began."""
     also: Sequence[Params] = ()
-    rungs: Sequence[Params] = ()
+    memory_settings: Sequence[Params] = ()
     """The settings of memory that may anchor the surface, the least first."""
-    tour: Tour | None = None
+    sweep_plan: SweepPlan | None = None
     memory_limit: int | None = None
     taken: list[Sample] = field(default_factory=list)
 
     def steps(self) -> SamplePlan:
         """Ask for every hash to time, until the interval is narrow enough."""
-        if self.tour is not None:
-            return self._tour_of(self.tour)
+        if self.sweep_plan is not None:
+            return self._sweep(self.sweep_plan)
         if self.shape.is_memory_hard:
             return self._surface()
         return self._line()
@@ -128,35 +128,35 @@ class Plan:
         lowest = left // _OVERHEAD_EVERY
         return (seconds,) * (left + lowest)
 
-    def _tour_of(self, tour: Tour) -> SamplePlan:
+    def _sweep(self, sweep_plan: SweepPlan) -> SamplePlan:
         """Time the costs that time and memory allow, cheapest first, round after round."""
         if self.shape.is_memory_hard:
-            yield from self._settle(self.shape.lowest, 0.0, (tour.seconds,))
+            yield from self._settle(self.shape.lowest, 0.0, (sweep_plan.seconds,))
         else:
             yield from self._grow()
         # A clock that saw no time pass foresees nothing.
         if self.seconds(self.taken[-1]) <= 0:
             return
-        visits = self._visits_of(tour)
-        # Half as many rounds as a hasher has samples at its answer: a tour has many costs.
-        again = visits * (self.effort.samples // 2 - 1)
-        for number, params in enumerate(visits, 1):
-            times = map(self._foreseen, [*visits[number:], *again])
+        swept_costs = self._costs_of(sweep_plan)
+        # Half as many rounds as a hasher has samples at its answer: a sweep has many costs.
+        again = swept_costs * (self.effort.samples // 2 - 1)
+        for number, params in enumerate(swept_costs, 1):
+            times = map(self._foreseen, [*swept_costs[number:], *again])
             yield from self._settle(params, self._foreseen(params), tuple(times))
         left = [self._least(params) for params in again]
         for params in again:
             expected = left.pop(0)
             yield from self._time(params, expected, tuple(left))
 
-    def _visits_of(self, tour: Tour) -> list[Params]:
-        """The costs of a tour for which there are time and memory, the cheapest first."""
+    def _costs_of(self, sweep_plan: SweepPlan) -> list[Params]:
+        """The costs of a sweep for which there are time and memory, the cheapest first."""
         knob = self.shape.knobs[0]
 
         def params_of(cost: int) -> Params:
             return {**self.shape.lowest, knob.name: cost}
 
-        costs = tour.choose(knob, lambda cost: self._foreseen(params_of(cost)))
-        visits = []
+        costs = sweep_plan.choose(knob, lambda cost: self._foreseen(params_of(cost)))
+        swept_costs = []
         seconds = 0.0
         for cost in sorted(costs):
             params = params_of(cost)
@@ -164,10 +164,10 @@ class Plan:
             if self.memory_limit is not None and memory > self.memory_limit:
                 continue
             expected = self._foreseen(params)
-            if FEWEST_VISITS * (seconds + expected) <= tour.seconds:
-                visits.append(params)
+            if FEWEST_SAMPLES * (seconds + expected) <= sweep_plan.seconds:
+                swept_costs.append(params)
                 seconds += expected
-        return visits
+        return swept_costs
 
     def _grow(self) -> Generator[NextHash, Sample, Params]:
         """Time growing costs from the lowest, and return the first that takes long enough.
@@ -207,11 +207,15 @@ class Plan:
     def _surface(self) -> SamplePlan:
         """Time anchors for the surface, and then a few hashes at its answer."""
         answering = (self.target_seconds,) * self._at_answer(self.target_seconds)
-        yield from self._settle(self.rungs[0], 0.0, answering)
-        if self._least(self.rungs[0]) <= 0:
+        yield from self._settle(self.memory_settings[0], 0.0, answering)
+        if self._least(self.memory_settings[0]) <= 0:
             return
         # What fits the caches is quicker, and would make the others too large.
-        small = [rung for rung in self.rungs[1:] if self._share(rung) <= _FIRST_ANCHOR]
+        small = [
+            setting
+            for setting in self.memory_settings[1:]
+            if self._share(setting) <= _FIRST_ANCHOR
+        ]
         if small:
             settling = self._settling([*self._anchors(), *self.also])
             yield from self._settle(small[-1], self._foreseen(small[-1]), settling + answering)
@@ -293,8 +297,8 @@ class Plan:
 
         If the answer may be on fresh memory, one anchor is there and one just below.
         """
-        sizes = [self.shape.memory_bytes(rung) for rung in self.rungs]
-        shares = [self._share(rung) for rung in self.rungs]
+        sizes = [self.shape.memory_bytes(setting) for setting in self.memory_settings]
+        shares = [self._share(setting) for setting in self.memory_settings]
         # Rungs with passes. Two passes in the least memory tell a further one from the first.
         chosen = {(0, 2)}
         fresh = bisect_left(sizes, GLIBC_FRESH)
@@ -305,17 +309,17 @@ class Plan:
             if within:
                 chosen.add((within - 1, passes))
         anchors = []
-        for rung, passes in sorted(chosen, key=lambda anchor: (-anchor[0], anchor[1])):
-            params = dict(self.rungs[rung])
+        for index, passes in sorted(chosen, key=lambda anchor: (-anchor[0], anchor[1])):
+            params = dict(self.memory_settings[index])
             if len(self.shape.knobs) > 1:
                 params[self.shape.knobs[1].name] = passes
             if params not in anchors and not self._count(params):
                 anchors.append(params)
         return anchors
 
-    def _share(self, rung: Params) -> float:
+    def _share(self, setting: Params) -> float:
         """The memory of a setting, as a share of what one pass fills within the target."""
-        return self._foreseen(rung) / self.target_seconds
+        return self._foreseen(setting) / self.target_seconds
 
     def _settle(self, params: Params, expected: float, later: Times) -> SamplePlan:
         """Time a setting until its memory is reused, or is clearly never reused."""

@@ -7,7 +7,7 @@ from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
 from hashcost.measure.effort import NORMAL, Effort
-from hashcost.measure.plan import Tour
+from hashcost.measure.plan import SweepPlan
 from hashcost.strength.policies.policy import Policy
 
 _MOST_LANES = 2**24 - 1
@@ -39,9 +39,9 @@ class Request:
     """Policies whose minimums are preferred among the settings within the target."""
     enforce: bool = False
     """Whether to time hashes at the policies' minimums if the target cannot meet them."""
-    visits: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
+    extra_costs: Mapping[str, tuple[Params, ...]] = field(default_factory=dict)
     """Further costs to time, by memory-hard hasher."""
-    tours: Mapping[str, Tour] = field(default_factory=dict)
+    sweep_plans: Mapping[str, SweepPlan] = field(default_factory=dict)
     """Costs that are timed in place of those that the target asks for, by label."""
 
     def check(self) -> None:

@@ -39,7 +39,7 @@ from hashcost.machine.host import Host
 from hashcost.machine.memory import known_limit
 from hashcost.measure import sampler
 from hashcost.measure.core_watch import CoreReadings, CoreWatch
-from hashcost.measure.plan import SHORT_SECONDS, NextHash, Plan, SamplePlan, Tour
+from hashcost.measure.plan import SHORT_SECONDS, NextHash, Plan, SamplePlan, SweepPlan
 from hashcost.measure.request import Request
 from hashcost.measure.runner import Runner, runner_of
 from hashcost.strength.appraisal import floors_of
@@ -114,9 +114,9 @@ class Session:
         return self.cpu_limit.fitting(target)
 
     @property
-    def tour(self) -> Tour | None:
+    def sweep_plan(self) -> SweepPlan | None:
         """The costs that are timed in place of those that the target asks for."""
-        return self.request.tours.get(self.candidates[0].label)
+        return self.request.sweep_plans.get(self.candidates[0].label)
 
     @property
     def floors(self) -> Floors | None:
@@ -157,8 +157,8 @@ class Session:
         self.hasher = hasher
         self.clock_name = clock_name
         fixed = {}
-        if self.tour is not None:
-            fixed = self.tour.fixed
+        if self.sweep_plan is not None:
+            fixed = self.sweep_plan.fixed
         turned = hasher.knobs[0].name
         if turned in fixed:
             raise UsageError(f"--params: {turned} is what --costs sets; leave it out")
@@ -191,9 +191,9 @@ class Session:
                 seconds=self.seconds,
                 solve=self._solved,
                 may_be_shared=self._may_be_shared,
-                also=self._visits(),
-                rungs=self._rungs(),
-                tour=self.tour,
+                also=self._extra_costs(),
+                memory_settings=self._memory_settings(),
+                sweep_plan=self.sweep_plan,
                 memory_limit=self.memory_limit,
                 taken=self.samples,
             ).steps()
@@ -335,27 +335,31 @@ class Session:
         level = self.readings.level
         return level is not None and level.may_be_shared
 
-    def _rungs(self) -> tuple[Params, ...]:
+    def _memory_settings(self) -> tuple[Params, ...]:
         """The settings of every step of memory within the limit, including unlisted ones."""
         ladder = self.hasher.knobs[0]
-        rungs = ({**self.lowest, ladder.name: step} for step in ladder.steps)
+        memory_settings = ({**self.lowest, ladder.name: step} for step in ladder.steps)
         hasher = self.candidate.hasher
-        return tuple(rung for rung in rungs if self._has_room(rung) and not refusal(hasher, rung))
+        return tuple(
+            setting
+            for setting in memory_settings
+            if self._has_room(setting) and not refusal(hasher, setting)
+        )
 
-    def _visits(self) -> tuple[Params, ...]:
+    def _extra_costs(self) -> tuple[Params, ...]:
         """The settings to time whatever the target, within the memory limit."""
         if not self.knobs[0].is_ladder:
             return ()
-        visits = []
-        for cost in self.request.visits.get(self.candidate.hasher, ()):
+        extra_costs = []
+        for cost in self.request.extra_costs.get(self.candidate.hasher, ()):
             if not all(knob.name in cost for knob in self.knobs):
                 continue
             params = dict(self.lowest)
             for knob in self.knobs:
                 params[knob.name] = cost[knob.name]
-            if params not in visits and self._has_room(params):
-                visits.append(params)
-        return tuple(visits)
+            if params not in extra_costs and self._has_room(params):
+                extra_costs.append(params)
+        return tuple(extra_costs)
 
     def _within_memory(self) -> tuple[Knob, ...]:
         """The knobs, with the steps of a ladder from the least that is considered up to the limit.
@@ -462,8 +466,8 @@ def _timing(sessions: Sequence[Session], watch: CoreWatch, budget_seconds: float
         if session.due is None:
             continue
         hashes += [session.due.expected_seconds, *session.due.later]
-        # A plan goes on while the core may have been shared all the time; a tour does not.
-        if session.tour is None:
+        # A plan goes on while the core may have been shared all the time; a sweep does not.
+        if session.sweep_plan is None:
             may_wait = True
     elapsed = watch.elapsed
     hashing = math.fsum(hashes) * _waiting(sessions)

@@ -79,7 +79,7 @@ def calibrate(
     own = (*emulation_notices(machine), *clock_notices(machine))
     signals = (*own, *signals, *page_notices(machine, timed))
     signals = (*signals, *_history_notices(past))
-    if not request.tours:  # A sweep's costs are not those that a target asks for.
+    if not request.sweep_plans:  # A sweep's costs are not those that a target asks for.
         signals = (*signals, *_remember(sessions, watch, host, machine, past))
     return Profile(
         schema=SCHEMA_VERSION,

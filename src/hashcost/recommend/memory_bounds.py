@@ -9,7 +9,7 @@ from hashcost.fit.solver import Answer, Solution, highest_within
 
 def memory_bound(measurement: Measurement, solved: Answer, target_seconds: float) -> Notice | None:
     """Say that memory limits the answer, and how to measure more; `None` if it does not."""
-    if not measurement.climbs:
+    if not measurement.is_memory_hard:
         return None
     surface = measurement.fitted.surface
     if surface is not None and solved.beyond is not None:

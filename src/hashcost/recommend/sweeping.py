@@ -1,4 +1,4 @@
-"""The sweep: a calibration that visits given costs, with a row for each cost."""
+"""The sweep: a calibration of given costs, with a row for each cost."""
 
 import math
 import statistics
@@ -10,7 +10,7 @@ from typing import Final, Literal
 from msgspec.structs import replace
 
 from hashcost.core.cost_expressions import parse_params
-from hashcost.core.errors import UsageError, said_of
+from hashcost.core.errors import UsageError, prefix_errors
 from hashcost.core.measurement import (
     Count,
     ElapsedSeconds,
@@ -30,13 +30,13 @@ from hashcost.fit.times import setting_at
 from hashcost.hashers.registry import Candidate, candidates, select
 from hashcost.machine.host import Host
 from hashcost.measure.core_watch import StartProbe
-from hashcost.measure.plan import FEWEST_VISITS, Tour
+from hashcost.measure.plan import FEWEST_SAMPLES, SweepPlan
 from hashcost.measure.request import Request
 from hashcost.measure.sweep_costs import Range, parse_asked, parse_costs, usual_costs, values_of
 from hashcost.recommend.calibration import calibrate
 
 _FOR_VISITS: Final = 0.8
-"""Share of the budget that the visits are planned for, since expected times are imprecise."""
+"""Share of the budget that the costs are planned for, since expected times are imprecise."""
 
 
 class SweepRow(Implemented, frozen=True, kw_only=True):
@@ -127,22 +127,22 @@ def sweep(
     if pool is None:
         pool = candidates()
     ranges: dict[str, tuple[Range, ...]] = {}
-    tours = {}
+    sweep_plans = {}
     for name, own in asked:
         for implementations in select((name,), every_implementation=False, available=pool):
             first = implementations[0]
             # Its costs would be timed as two tours of one hasher.
-            if first.label in tours:
+            if first.label in sweep_plans:
                 raise UsageError(f"{name} is named twice; give all its costs in one argument")
             fixed = {}
             if request.params is not None:
-                with said_of("--params"):
+                with prefix_errors("--params"):
                     fixed = parse_params(first.hasher, request.params)
             # Another implementation may stand in for the preferred one.
             for implementation in implementations:
                 ranges.setdefault(implementation.label, own)
             ranges[first.label] = own
-            tours[first.label] = Tour(
+            sweep_plans[first.label] = SweepPlan(
                 fixed=fixed,
                 choose=partial(_chosen, first.hasher, own, request.target_seconds),
                 seconds=_FOR_VISITS * request.budget_seconds / len(asked),
@@ -152,7 +152,7 @@ def sweep(
         hashers=tuple(name for name, _ in asked),
         budget_seconds=request.budget_seconds,
         memory_bytes=request.memory_bytes,
-        tours=tours,
+        sweep_plans=sweep_plans,
     )
     profile = calibrate(timed, progress=progress, host=host, pool=pool, probe=probe)
     rows: list[SweepRow] = []
@@ -197,7 +197,7 @@ def _rows(measurement: Measurement, ranges: Sequence[Range]) -> Iterator[SweepRo
             timed.setdefault(cost, []).append(sample)
     costs: Sequence[int] = values_of(ranges, knob)
     if not costs:
-        costs = sorted(cost for cost, samples in timed.items() if len(samples) >= FEWEST_VISITS)
+        costs = sorted(cost for cost, samples in timed.items() if len(samples) >= FEWEST_SAMPLES)
     for cost in costs:
         row = _row(measurement, cost, timed.get(cost, []))
         if row is not None:

@@ -317,7 +317,7 @@ def often(per_second: float) -> str:
     return f"{format_count(per_second)} times a second"
 
 
-def lasts(price: AttackerPrice) -> str:
+def crack_time(price: AttackerPrice) -> str:
     """The time that the example withstands a rate of guesses: ``211 days``."""
     return format_long(_EXAMPLE_GUESSES / price.guesses_per_second)
 
@@ -332,7 +332,7 @@ def guessed(price: AttackerPrice, device: str, *, basis: bool = False) -> str:
         text += f" ({BASES[price.basis]})"
     if price.dollars_per_2_32_guesses is not None:
         text += f", {format_dollars(price.dollars_per_2_32_guesses)} for 2³² guesses"
-    text += f"; {EXAMPLE} lasts on average {lasts(price)}"
+    text += f"; {EXAMPLE} lasts on average {crack_time(price)}"
     if price.dollars_per_hour is not None:
         hours = _EXAMPLE_GUESSES / price.guesses_per_second / 3600
         text += f" ({format_dollars(hours * price.dollars_per_hour)})"

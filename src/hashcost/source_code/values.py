@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Self, TypeAlias
 
-from hashcost.core.errors import UntoldError
+from hashcost.core.errors import UndeterminedError
 from hashcost.core.text import printable
 from hashcost.stored.formats.registry import read
 from hashcost.stored.named import named_in
@@ -161,7 +161,7 @@ def whole(value: Value, name: str, *, hint: str = "") -> int:
         why = "which is not a whole number"
     else:
         why = f"known only at run time{hint}"
-    raise UntoldError(value.line, f"{name} is {described(value.data)}, {why}")
+    raise UndeterminedError(value.line, f"{name} is {described(value.data)}, {why}")
 
 
 def number_of(data: Data) -> int | None:

@@ -5,7 +5,7 @@ from typing import Final
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.jinja import Argument, Filter, filters
 from hashcost.apps.text import whole_number
-from hashcost.core.errors import UntoldError
+from hashcost.core.errors import UndeterminedError
 from hashcost.core.text import joined
 from hashcost.source_code.values import shown
 
@@ -40,12 +40,12 @@ def _of_filter(used: Filter) -> Found:
     if hashtype is not None:
         kind = hashtype.text
     if kind is None:
-        raise UntoldError(used.line, f"the type of {_FILTER} is known only to Ansible")
+        raise UndeterminedError(used.line, f"the type of {_FILTER} is known only to Ansible")
     if kind in _UNFIT:
         return Found.unfit(_UNFIT[kind], used.line, f"{_FILTER} with {kind} has no cost")
     hasher = _NAMES.get(kind)
     if hasher is None:
-        raise UntoldError(
+        raise UndeterminedError(
             used.line, f"{_FILTER} with {shown(kind)!r}, whose cost hashcost does not know"
         )
     given = used.argument("rounds", 3)
@@ -75,4 +75,4 @@ def _rounds(given: Argument) -> int:
     what = "only Ansible knows the rounds"
     if given.variable:
         what = f"rounds is {shown(given.variable)}, which this file lacks"
-    raise UntoldError(given.line, what)
+    raise UndeterminedError(given.line, what)

@@ -86,9 +86,9 @@ class CommandLine(Facts, frozen=True, kw_only=True):
             yield self._counted(app, self.methods[name], given, call.line)
         elif _METHOD.fullmatch(name):
             why = f"{program} hashes with {name}, whose cost hashcost does not know"
-            yield Found.untold(call.line, why, name)
+            yield Found.undetermined(call.line, why, name)
         elif "$" in name:
-            yield Found.untold(call.line, f"{name[:40]} is known only at run time")
+            yield Found.undetermined(call.line, f"{name[:40]} is known only at run time")
 
     def _given(self, call: Command) -> dict[str, str | None]:
         """The options of a call, the last of each; empty if it is of another subcommand."""

@@ -8,7 +8,7 @@ from hashcost.apps.formats.settings import NamedSettings
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.text import Entry, line_at, of_crypt_setting, whole_number
 from hashcost.apps.yaml_values import setting_of
-from hashcost.core.errors import UntoldError, at_line
+from hashcost.core.errors import UndeterminedError, at_line
 from hashcost.core.text import joined, printable
 
 _DIGESTS: Final[Mapping[str, str]] = {
@@ -98,7 +98,7 @@ def openldap(app: App, text: str) -> Costs:
         yield Found.unfit("SSHA", line, "no password-hash: slapd hashes with {SSHA}")
     elif directives:
         why = "whether a password-hash names it, another file says"
-        yield Found.untold(directives[-1].line, why)
+        yield Found.undetermined(directives[-1].line, why)
 
 
 def _directives(text: str) -> Iterator[_Directive]:
@@ -160,7 +160,7 @@ def _argon2(_: App, load: _Directive, named: Collection[str]) -> Found:
         # The module looks only at the first letter.
         param = _LETTERS.get(name[:1])
         if not by or param is None:
-            raise UntoldError(load.line, f"argon2 does not know {printable(word)[:20]!r}")
+            raise UndeterminedError(load.line, f"argon2 does not know {printable(word)[:20]!r}")
         params[param] = whole_number(value, f"argon2's {name[:20]}", load.line)
     wins, why = _standing({"{ARGON2}"}, named)
     missing = [letter for letter, param in _LETTERS.items() if param not in params]

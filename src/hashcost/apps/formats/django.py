@@ -8,7 +8,7 @@ from typing import Final
 from hashcost.apps.formats.python_settings import GivenSetting, in_production, settings_named
 from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
-from hashcost.core.errors import UntoldError
+from hashcost.core.errors import UndeterminedError
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined, printable
 from hashcost.source_code.python import Assigned, Class, PythonFile, read_python
@@ -47,7 +47,7 @@ class Django(Facts, frozen=True):
                 yield settings.of_list(given)
             if given.condition and _PRODUCTION.search(text.splitlines()[given.condition - 1]):
                 why = f"it counts unless the environment says otherwise on line {given.condition}"
-                yield Found.untold(given.line, why)
+                yield Found.undetermined(given.line, why)
         if not any(given.wins for given in lists):
             why = f"where {_LIST}, in another file, names it first"
             for cost in settings.defined():
@@ -67,7 +67,7 @@ class _Settings:
         """The hasher that a list of hashers begins with; it hashes new passwords."""
         listed = given.value.data
         if not isinstance(listed, tuple) or not listed:
-            raise UntoldError(given.value.line, f"{_LIST} is not a list that can be read")
+            raise UndeterminedError(given.value.line, f"{_LIST} is not a list that can be read")
         first = listed[0]
         path = ""
         if isinstance(first.data, str):
@@ -99,7 +99,7 @@ class _Settings:
             what = f"{_LIST} begins with {shown(path)!r}, which this file does not define"
         else:
             what = f"the first of {_LIST} is known only at run time"
-        raise UntoldError(line, printable(what))
+        raise UndeterminedError(line, printable(what))
 
     def _of_stock(self, name: str, line: int) -> Found:
         """The cost of a class of Django's own."""
@@ -107,7 +107,7 @@ class _Settings:
             return Found.unfit(self.unfit[name], line, f"{_LIST} begins with {name}")
         if name not in self.stock:
             what = f"{_LIST} begins with {name}, which has no cost"
-            raise UntoldError(line, printable(what))
+            raise UndeterminedError(line, printable(what))
         patched = self._patched(name)
         if patched is not None:
             return patched
@@ -137,7 +137,7 @@ class _Settings:
         name = self._stock_of(kind)
         if name is None:
             what = f"{shown(kind.name)} descends from no hasher of Django that has a cost"
-            raise UntoldError(kind.line, printable(what))
+            raise UndeterminedError(kind.line, printable(what))
         stock = self.stock[name]
         values = {}
         for attribute in (*stock.attributes, "maxmem"):

@@ -10,7 +10,7 @@ from hashcost.apps.interface import App, Costs, Found, format_of
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import Entry, joined_lines, line_at, uncommented, whole_number
 from hashcost.apps.yaml_values import setting_of
-from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
+from hashcost.core.errors import UndeterminedError, UnreadableInputError, at_line
 from hashcost.core.text import joined
 
 _CODE: Final = {
@@ -139,7 +139,7 @@ def _of_policy(line: str, number: int, usual: str) -> Costs:
     if named:
         hasher = _KEYCLOAK.get(named)
     if hasher is None:
-        raise UntoldError(number, "hashAlgorithm is not one of Keycloak's")
+        raise UndeterminedError(number, "hashAlgorithm is not one of Keycloak's")
     whys = []
     if "hashAlgorithm" not in parts:
         whys.append(f"{usual} {_IS_USUAL}")

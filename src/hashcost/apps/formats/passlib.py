@@ -10,7 +10,7 @@ from hashcost.apps.formats.python_settings import settings_named
 from hashcost.apps.ini import is_ini
 from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.text import power_of_two, unique, whole_number
-from hashcost.core.errors import UnreadableInputError, UntoldError, at_line
+from hashcost.core.errors import UndeterminedError, UnreadableInputError, at_line
 from hashcost.core.text import joined
 from hashcost.source_code.python import PythonFile, read_python
 from hashcost.source_code.values import Value, dotted, shown, variable_of, whole
@@ -56,7 +56,7 @@ class _CryptContext:
             return tuple(filter(None, names))
         if isinstance(value.data, tuple):
             return tuple(map(_scheme_of, value.data))
-        raise UntoldError(value.line, f"{key} is known only at run time")
+        raise UndeterminedError(value.line, f"{key} is known only at run time")
 
     def of_scheme(self, name: str) -> dict[str, Value]:
         """The options of a scheme, without those for one category of users."""
@@ -112,7 +112,7 @@ class Passlib(Facts, frozen=True):
             return unfit.unless(context.apart)
         if chosen not in handlers:
             what = f"passlib hashes with {shown(chosen)!r}, whose cost hashcost does not know"
-            raise UntoldError(context.line, what)
+            raise UndeterminedError(context.line, what)
         cost = _of_scheme(app, context, chosen, handlers[chosen])
         return replace(cost, why=joined(why, cost.why)).unless(context.apart)
 
@@ -178,7 +178,7 @@ def _changed(source: PythonFile) -> Costs:
     for called in source.called:
         owner, _, name = called.call.function.rpartition(".")
         if name in _CHANGES and owner.removesuffix("()").rpartition(".")[2] in _CONTEXTS:
-            yield Found.untold(called.call.line, "it changes the context after it is made")
+            yield Found.undetermined(called.call.line, "it changes the context after it is made")
 
 
 def _contexts(source: PythonFile) -> Iterator[_CryptContext]:
@@ -187,7 +187,9 @@ def _contexts(source: PythonFile) -> Iterator[_CryptContext]:
         if call.name not in _CONTEXTS or call.function in source.classes:
             continue
         if not call.whole:
-            raise UntoldError(call.line, "the options of the context are known only at run time")
+            raise UndeterminedError(
+                call.line, "the options of the context are known only at run time"
+            )
         options = dict(call.keywords)
         # ``CryptContext(["bcrypt"])``
         if call.arguments:
@@ -203,7 +205,9 @@ def _configured(source: PythonFile, name: str) -> Iterator[_CryptContext]:
     options = {}
     if given is not None:
         if chosen is None or not isinstance(given.data, dict):
-            raise UntoldError(given.line, f"{beside} is known only with the scheme, at run time")
+            raise UndeterminedError(
+                given.line, f"{beside} is known only with the scheme, at run time"
+            )
         options = given.data
     if chosen is not None:
         yield _CryptContext({**options, "schemes": chosen}, chosen.line)
@@ -227,7 +231,9 @@ def _of_scheme(app: App, context: _CryptContext, name: str, handler: Handler) ->
     # Bounds may move the default, so that it must be known.
     usual = app.usual(handler.hasher).get(handler.param)
     if usual is None:
-        raise UntoldError(context.line, f"the default cost of passlib's {shown(name)} is unknown")
+        raise UndeterminedError(
+            context.line, f"the default cost of passlib's {shown(name)} is unknown"
+        )
     # passlib counts scrypt's rounds by their logarithm.
     is_log2 = handler.param == "n"
     if is_log2:

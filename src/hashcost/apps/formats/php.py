@@ -10,7 +10,7 @@ from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import line_at
 from hashcost.apps.yaml_values import Path, Scalar, Scalars, values
-from hashcost.core.errors import UntoldError
+from hashcost.core.errors import UndeterminedError
 from hashcost.core.measurement import Params
 from hashcost.core.text import printable
 
@@ -79,7 +79,7 @@ def wordpress(app: App, text: str) -> Costs:
     first_line = line_at(code, filters[0].start())
     if hasher == "argon2i":
         why = "hashcost does not know the cost of argon2i"
-        yield Found.untold(first_line, why, hasher)
+        yield Found.undetermined(first_line, why, hasher)
         return
     params = {}
     # PHP passes over the options of the other algorithm.
@@ -90,7 +90,7 @@ def wordpress(app: App, text: str) -> Costs:
         params = {"cost": options["cost"]}
     if has_options and not params:
         last_line = line_at(code, filters[-1].start())
-        raise UntoldError(last_line, "what the filter makes of the options is not read here")
+        raise UndeterminedError(last_line, "what the filter makes of the options is not read here")
     yield Found(hasher=hasher, params=params, line=first_line, lines=places, why="by a filter")
 
 
@@ -107,7 +107,7 @@ def _algorithm_in(body: str, line: int) -> str:
     """The only algorithm that the body of a filter names."""
     written = {word.strip("'\"").removeprefix("PASSWORD_") for word in _ALGORITHM.findall(body)}
     if len(written) != 1:
-        raise UntoldError(line, "which algorithm the filter chooses is unknown")
+        raise UndeterminedError(line, "which algorithm the filter chooses is unknown")
     name: str = written.pop().lower()
     if name in {"2y", "default"}:
         return "bcrypt"
@@ -137,7 +137,7 @@ class _Functions:
         ``start`` is behind the comma of the call that adds the filter, on ``line``.
 
         Raises:
-            UntoldError: it is not in the file, or does not end.
+            UndeterminedError: it is not in the file, or does not end.
         """
         named = _NAMED.match(self._code, start)
         if named is None:  # The function ends before the bracket of the call.
@@ -146,12 +146,12 @@ class _Functions:
         declared = self._declared.get(name, len(self._code))
         opening = self._code.find("{", declared)
         if opening < 0:
-            raise UntoldError(line, f"the filter {printable(name)[:60]} is not in the file")
+            raise UndeterminedError(line, f"the filter {printable(name)[:60]} is not in the file")
         return opening, self._closing(opening, line)
 
     def _closing(self, opening: int, line: int) -> int:
         if opening not in self._closings:
-            raise UntoldError(line, "where the filter ends is unknown")
+            raise UndeterminedError(line, "where the filter ends is unknown")
         return self._closings[opening]
 
 
@@ -164,7 +164,7 @@ def _number(written: str, constants: Mapping[str, set[int]], line: int) -> int:
         # One that is defined twice, under a condition, is unknown.
         if len(numbers) == 1:
             return next(iter(numbers))
-    raise UntoldError(line, f"the filter sets {printable(written)[:60]}, which is unknown")
+    raise UndeterminedError(line, f"the filter sets {printable(written)[:60]}, which is unknown")
 
 
 _ROOTS: Final = ("password_hashers", "password-hashers", "encoders")
@@ -216,7 +216,7 @@ def _of_class(given: Scalars) -> Costs:
         name = algorithm.text.strip().lower()
         line = algorithm.line
     if "id" in settings:
-        yield Found.untold(settings["id"].line, "a service of its own computes the hashes")
+        yield Found.undetermined(settings["id"].line, "a service of its own computes the hashes")
     elif name in {"auto", "native", "bcrypt"}:
         yield _cost("bcrypt", {"cost": "cost"}, {}, settings, line)
     elif name in {"sodium", "argon2id", "argon2i"}:
@@ -230,11 +230,13 @@ def _of_class(given: Scalars) -> Costs:
         if kind in _PBKDF2_DIGESTS:
             yield _cost(f"pbkdf2-{kind}", {"iterations": "iterations"}, _PBKDF2, settings, line)
         else:
-            yield Found.untold(line, f"PBKDF2 with {printable(kind)[:20]} is unknown to hashcost")
+            yield Found.undetermined(
+                line, f"PBKDF2 with {printable(kind)[:20]} is unknown to hashcost"
+            )
     elif name == "plaintext":
         yield Found.unfit("plain text", line, "plaintext stores the password itself")
     elif "%" in name or "$" in name:
-        yield Found.untold(line, f"only Symfony knows what {printable(name)[:40]} is")
+        yield Found.undetermined(line, f"only Symfony knows what {printable(name)[:40]} is")
     else:
         shown = printable(name)[:40]
         why = f"{shown} is a message digest, repeated, and no password hash"

@@ -7,7 +7,7 @@ from typing import Final
 from hashcost.apps.formats.settings import NamedSettings
 from hashcost.apps.interface import App, Costs
 from hashcost.apps.yaml_values import Scalar
-from hashcost.core.errors import UntoldError
+from hashcost.core.errors import UndeterminedError
 from hashcost.core.text import joined
 from hashcost.source_code.python import Assigned, PythonFile, read_python
 from hashcost.source_code.stages import DeploymentStage, stage_named
@@ -69,7 +69,7 @@ class PythonWords(NamedSettings, frozen=True):
         """The cost in each value of the setting.
 
         Raises:
-            UntoldError: a value is known only at run time.
+            UndeterminedError: a value is known only at run time.
         """
         if self.algorithm is None:
             return ()
@@ -78,7 +78,7 @@ class PythonWords(NamedSettings, frozen=True):
         for given in settings_named(read_python(text), key):
             word = given.value.data
             if not isinstance(word, str):
-                raise UntoldError(given.line, f"{key} is known only at run time")
+                raise UndeterminedError(given.line, f"{key} is known only at run time")
             scalar = Scalar(path=(key,), text=word, line=given.line, quoted=True)
             settings.append(replace(scalar, wins=given.wins, why=given.why))
         return self.costs(app, settings)

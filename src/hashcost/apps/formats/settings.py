@@ -22,7 +22,7 @@ from hashcost.apps.text import (
 )
 from hashcost.apps.xml_values import xml_values
 from hashcost.apps.yaml_values import Scalar, Scalars, of_first_document, setting_of
-from hashcost.core.errors import UntoldError
+from hashcost.core.errors import UndeterminedError
 from hashcost.core.text import joined, printable
 
 Unit: TypeAlias = Literal["log2", "MiB", "size"]
@@ -66,7 +66,7 @@ class Choice(Facts, frozen=True):
         """The word that counts.
 
         Raises:
-            UntoldError: it is not one of the ``words``.
+            UndeterminedError: it is not one of the ``words``.
         """
         value = setting(settings, self.key)
         if value is None:
@@ -74,7 +74,7 @@ class Choice(Facts, frozen=True):
         word = self.word(value.text, app)
         if word not in words:
             what = f"{self.key} is {shown(value)!r}; {app.title} knows {', '.join(words)}"
-            raise UntoldError(value.line, what)
+            raise UndeterminedError(value.line, what)
         return word
 
 
@@ -95,7 +95,7 @@ class CostSettings(Facts, frozen=True):
         """The hasher that the settings choose; empty if its cost is not known and it is not used.
 
         Raises:
-            UntoldError: its cost is not known and it is used.
+            UndeterminedError: its cost is not known and it is used.
         """
         variant = self.variant
         if variant is None:
@@ -109,7 +109,9 @@ class CostSettings(Facts, frozen=True):
         if value is not None:
             text = shown(value)
             line = value.line
-        raise UntoldError(line, f"{variant.key} is {text}, whose cost hashcost does not judge")
+        raise UndeterminedError(
+            line, f"{variant.key} is {text}, whose cost hashcost does not judge"
+        )
 
 
 class NamedSettings(Facts, frozen=True):
@@ -130,7 +132,7 @@ class NamedSettings(Facts, frozen=True):
         """The cost that each group sets, and whether the application uses it.
 
         Raises:
-            UntoldError: the application does not take a word or a number.
+            UndeterminedError: the application does not take a word or a number.
         """
         costs_in = usual_costs
         if self.function:
@@ -147,7 +149,7 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     """The cost that each group sets; the application uses those of the algorithm that is chosen.
 
     Raises:
-        UntoldError: the application does not take a word or a number.
+        UndeterminedError: the application does not take a word or a number.
     """
     word = None
     line = None
@@ -214,7 +216,7 @@ def _of_word(word: str, words: Mapping[str, str], app: App, value: Scalar) -> Fo
             blocks=blocks,
         )
     what = f"{value.name} is {shown(value)!r}, which {app.title} does not know"
-    raise UntoldError(value.line, what)
+    raise UndeterminedError(value.line, what)
 
 
 class Assignments(NamedSettings, frozen=True, kw_only=True):
@@ -456,7 +458,7 @@ def _number(value: Scalar, unit: Unit | None) -> int:
     """A param in the hasher's own unit.
 
     Raises:
-        UntoldError: it is not a number, or only the environment knows it.
+        UndeterminedError: it is not a number, or only the environment knows it.
         UnreadableInputError: it is beyond any cost.
     """
     if unit == "size":
@@ -474,7 +476,7 @@ def _kibibytes(value: Scalar) -> int:
     match = _SIZE.fullmatch(value.text.strip())
     if match is None:
         what = f"{value.name} is {shown(value)!r}, which is not a size"
-        raise UntoldError(value.line, what)
+        raise UndeterminedError(value.line, what)
     power = "BKMGT".index(match["unit"].upper() or "B")
     size_bytes = int(float(match["number"]) * 1024**power)
     return size_bytes // 1024

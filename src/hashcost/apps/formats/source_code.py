@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.text import last_wins
-from hashcost.core.errors import UnreadError, UntoldError
+from hashcost.core.errors import UndeterminedError, UnreadError
 from hashcost.core.text import printable
 from hashcost.source_code.matching import Matches, found_in
 from hashcost.source_code.reading import SetCost, Setting
@@ -39,11 +39,11 @@ class SourceCode(Facts, frozen=True):
                 rows = self._rows(app, costs, _idle(match.costs))
                 for setting in unknown:
                     if self._counts(setting):
-                        rows.append(Found.untold(setting.line, _why(setting)))
+                        rows.append(Found.undetermined(setting.line, _why(setting)))
                 return rows
             for setting in unknown:
                 if setting.call.endswith(self.calls):
-                    raise UntoldError(setting.line, _why(setting))
+                    raise UndeterminedError(setting.line, _why(setting))
         return ()
 
     def _counts(self, setting: Setting) -> bool:

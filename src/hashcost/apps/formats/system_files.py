@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from hashcost.apps.interface import App, Costs, Facts, Found, Limits, Scheme
 from hashcost.apps.signs import is_own
 from hashcost.apps.text import Entry, joined_lines, last_wins, whole_number
-from hashcost.core.errors import UntoldError
+from hashcost.core.errors import UndeterminedError
 from hashcost.core.text import joined, printable
 
 _LINE: Final = re.compile(r"[ \t]*(?P<name>[A-Z0-9_]+)[ \t]+(?P<value>.+)")
@@ -109,7 +109,7 @@ def _used(scheme: Scheme, keys: Sequence[str], counts: Sequence[_Count], line: i
 def _count(setting: Entry) -> _Count:
     """The number and its line; shadow would read ``0x2000`` and ``020000`` too, as C has them."""
     if _OTHER_BASE.match(setting.value) or "_" in setting.value:
-        raise UntoldError(setting.line, f"{setting.name} is not a whole number in decimals")
+        raise UndeterminedError(setting.line, f"{setting.name} is not a whole number in decimals")
     return _Count(whole_number(setting.value, setting.name, setting.line), setting.line)
 
 
@@ -145,7 +145,7 @@ class PamUnix(Facts, frozen=True):
         if not names:
             if not defs:
                 why = "no method is named: DES, unless login.defs has an ENCRYPT_METHOD"
-                return Found.untold(line, why)
+                return Found.undetermined(line, why)
             chosen = defs.get("ENCRYPT_METHOD")
             if chosen is not None:
                 line = chosen.line
@@ -211,7 +211,7 @@ def _counted(
     """The cost of a line; the lower of two if the release decides and is not known."""
     scheme = app.scheme(hasher.removeprefix(_GOST))
     if scheme is None:
-        return Found.untold(line, f"hashcost does not know the cost of {hasher}", hasher)
+        return Found.undetermined(line, f"hashcost does not know the cost of {hasher}", hasher)
     ((param, limits),) = scheme.limits.items()
     default = scheme.defaults[-1].params[param]
     counts = []

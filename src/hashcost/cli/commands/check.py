@@ -18,7 +18,7 @@ from hashcost.checks.check import exit_code
 from hashcost.checks.judgement import (
     DEFAULT_TOLERANCE,
     STANDARD_INPUT,
-    Held,
+    CostOrVerdict,
     InTests,
     Standard,
     StoredApart,
@@ -41,7 +41,7 @@ from hashcost.cli.options import (
 )
 from hashcost.cli.output import Output, append_summary
 from hashcost.core.cost_expressions import Place
-from hashcost.core.errors import UnreadError, UsageError, said_of
+from hashcost.core.errors import UnreadError, UsageError, prefix_errors
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name, quoted
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
@@ -124,7 +124,7 @@ class Checking:
 class Gathered:
     """The costs to judge, and the files of applications that they were read from."""
 
-    rows: Sequence[Held] = ()
+    rows: Sequence[CostOrVerdict] = ()
     source: SourceCosts | None = None
     files: Sequence[AppFiles] = ()
     shown: Callable[[str], str] = path_name
@@ -270,7 +270,7 @@ def conclude(checking: Checking, gathered: Gathered) -> None:
     """Judge all costs at once, accept what waivers accept, and end with the report's code."""
     settings, source, out = checking.settings, gathered.source, checking.out
     host = checking.where.host
-    in_source: Sequence[Held] = ()
+    in_source: Sequence[CostOrVerdict] = ()
     in_tests: Sequence[InTests] = ()
     if source is not None:
         in_source, in_tests = source.rows, source.in_tests
@@ -326,7 +326,7 @@ def _stored_apart(gathered: Gathered, gate: Gate) -> list[StoredApart]:
     return apart
 
 
-def placed(rows: Iterable[Held], shown: Callable[[str], str]) -> list[Held]:
+def placed(rows: Iterable[CostOrVerdict], shown: Callable[[str], str]) -> list[CostOrVerdict]:
     """The rows, with their paths as they are to be shown."""
     moved = []
     for row in rows:
@@ -350,12 +350,12 @@ def listed(checking: Checking) -> Gathered:
     def as_shown(path: str) -> str:
         return shown(Path(path))
 
-    rows: list[Held] = [configured(text, place) for text, place in settings.check]
+    rows: list[CostOrVerdict] = [configured(text, place) for text, place in settings.check]
     files: Sequence[AppFiles] = ()
     source = None
     # Source code first: to find it takes little of the time that it shares with applications.
     if settings.scan:
-        with said_of(f"{settings.path}: scan"):
+        with prefix_errors(f"{settings.path}: scan"):
             source = source_code(checking, settings.scan)
     if settings.app:
         from hashcost.checks.app_files import listed_app_costs
@@ -391,7 +391,7 @@ def source_code(
     return costs_in_source(scanned, checking.profile, pool, shown, include_tests=include_tests)
 
 
-def typed(costs: Sequence[str]) -> list[Held]:
+def typed(costs: Sequence[str]) -> list[CostOrVerdict]:
     """The costs that were typed, and for ``-`` those on standard input."""
     lines: list[tuple[str, Place | None]] = []
     for cost in costs:
@@ -405,7 +405,7 @@ def typed(costs: Sequence[str]) -> list[Held]:
         )
     if len(lines) > MOST_CHECKS:
         raise click.UsageError(f"{len(lines):,} costs are too many; check at most {MOST_CHECKS:,}")
-    rows: list[Held] = []
+    rows: list[CostOrVerdict] = []
     # Each with the next, which may be its cost, typed apart.
     for (text, place), (following, _) in pairwise([*lines, ("", None)]):
         try:

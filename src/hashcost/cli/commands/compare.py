@@ -17,7 +17,7 @@ from hashcost.cli.options import (
     with_options,
 )
 from hashcost.cli.output import Output
-from hashcost.core.errors import InconclusiveError, said_of
+from hashcost.core.errors import InconclusiveError, prefix_errors
 from hashcost.core.machine import Notice
 from hashcost.core.text import either, quoted
 from hashcost.machine.host import this_host
@@ -76,7 +76,7 @@ class DecisionOptions:
         # The first decision is made without an earlier one.
         if not self.decision.is_file():
             return Decision()
-        with said_of("--decision"):
+        with prefix_errors("--decision"):
             return load_decision(self.decision)
 
     def compared(

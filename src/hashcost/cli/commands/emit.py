@@ -35,7 +35,7 @@ from hashcost.core.errors import (
     UnreachableError,
     UnreadableInputError,
     UsageError,
-    said_of,
+    prefix_errors,
 )
 from hashcost.core.profile import Profile, Result
 from hashcost.core.text import path_name, quoted
@@ -300,7 +300,7 @@ def _of_settings(asked: EmitOptions, settings: Settings) -> tuple[EmitOptions, l
 def _saved(origin: Path, host: Host) -> Profile | Decision:
     if origin.suffix != SUFFIX:
         return profile_named("--from", origin, host)
-    with said_of("--from"):
+    with prefix_errors("--from"):
         return load_decision(origin)
 
 

@@ -35,7 +35,7 @@ from hashcost.core.errors import (
     InconclusiveError,
     UnavailableError,
     UnreadableInputError,
-    said_of,
+    prefix_errors,
 )
 from hashcost.core.progress import Progress, Stage
 from hashcost.core.text import path_name
@@ -314,9 +314,9 @@ def _wanted(
     """The request to each host, refused at once if it is wrong for all of them."""
     words = runtimes.runtimes or _PYTHON
     runtime = words.partition("=")[0]
-    with said_of("--in"):
+    with prefix_errors("--in"):
         offered = Runtimes().candidates(runtime)
-    with said_of("--hasher"):
+    with prefix_errors("--hasher"):
         select(deciding.hashers, every_implementation=False, available=offered)
     options = ["--in", words, "--effort", measuring.effort]
     if runtimes.project is not None:
@@ -346,7 +346,7 @@ def _named(
     for name in names:
         yield FleetHost(name=name)
     if hosts is not None:
-        with said_of("--hosts"):
+        with prefix_errors("--hosts"):
             yield from _hosts_of_file(hosts)
 
 

@@ -19,7 +19,7 @@ from msgspec import structs
 from hashcost.apps.registry import timed_in_place
 from hashcost.checks.judgement import Configured
 from hashcost.checks.judging import completed
-from hashcost.checks.live_check import visits_of
+from hashcost.checks.live_check import extra_costs_of
 from hashcost.checks.project_files import ProjectFiles, project_in
 from hashcost.cli.inputs import profile_named, save_into, saved_before
 from hashcost.cli.options import FILE, GroupedCommand, target_option
@@ -283,7 +283,7 @@ def _measured(seconds: float, costs: Iterable[Configured], host: Host, out: Outp
     request = Request(
         target_seconds=seconds,
         policies=(load_policy("owasp"),),
-        visits=visits_of(legal),
+        extra_costs=extra_costs_of(legal),
         # The usual hashers keep half of the time, however many have other lanes.
         budget_seconds=max(_BUDGET_SECONDS - for_lanes, _BUDGET_SECONDS / 2),
         also=timed_in_place(),

@@ -53,10 +53,10 @@ from hashcost.render.wording import (
     LEGACY,
     VERDICTS,
     aligned,
+    crack_time,
     gathered,
     hashed_by,
     known,
-    lasts,
     library,
     listed,
     memory_bounds,
@@ -172,7 +172,7 @@ def _answer_table(rows: Rows, policies: Policies, devices: Devices) -> Table:
         cells += [_standing(row, policy) for policy in policies]
         lasting = "unknown"
         if row.attacker:
-            lasting = lasts(row.attacker[0])
+            lasting = crack_time(row.attacker[0])
         cells += [lasting] * len(devices)
         shown.append(tuple(cells))
     return table(columns, shown)
@@ -348,7 +348,7 @@ def _choices(profile: Profile, rows: Rows, policies: Policies) -> Iterator[Table
     (row,) = rows
     measurement = profile.measurement_of(row)
     # A hasher with one knob has one cost that fits, so there is nothing to choose.
-    if measurement is None or not measurement.climbs or len(measurement.knobs) == 1:
+    if measurement is None or not measurement.is_memory_hard or len(measurement.knobs) == 1:
         return
     steps = choices(measurement, profile.target_seconds, floors_of(policies, row.hasher))
     strengths = [strength_of(step.hasher, step.params, step.memory_bytes) for step in steps]
@@ -469,7 +469,7 @@ def _huge_page_notes(profile: Profile, policies: Policies, devices: Devices) -> 
     with_them = prices(devices, row.hasher, gain.params)
     lasting = ""
     if row.attacker and with_them:
-        lasting = f", {lasts(row.attacker[0])} → {lasts(with_them[0])} to crack"
+        lasting = f", {crack_time(row.attacker[0])} → {crack_time(with_them[0])} to crack"
     name = row.hasher
     if ":" in row.implementation:
         name = row.label  # Another runtime has to be named, in which the library is.

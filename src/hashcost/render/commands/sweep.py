@@ -77,7 +77,7 @@ def _table(measurement: Measurement, rows: Sequence[SweepRow]) -> Table:
     for row in rows:
         other = row.cpu_seconds if wall else row.wall_seconds
         times = (_time(row), known(other, format_duration), format_count(row.hashes_per_second))
-        memory = format_bytes(row.memory_bytes) if measurement.climbs else ""
+        memory = format_bytes(row.memory_bytes) if measurement.is_memory_hard else ""
         fitted = format_duration(row.fitted_seconds)
         cells.append((str(row.cost), *times, memory, fitted, known(row.residual, _signed)))
     title = f"{measurement.hasher}, {library(measurement)}"
@@ -118,7 +118,7 @@ def _notes(sweep: Sweep) -> Iterator[str]:
 
 def _fitted(measurement: Measurement, rows: Sequence[SweepRow]) -> str:
     """The fit in words, and how close the timed costs lie to it."""
-    if measurement.climbs:
+    if measurement.is_memory_hard:
         note = "fitted: a surface of memory and passes"
     else:
         model = measurement.fitted.curves[0].model
