@@ -15,6 +15,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from hashcost.source_code.digest_words import (
+    COMPARES,
+    CONVERTS,
+    GOES_ON,
+    KEYED,
+    MAKES_HASHES,
+    OF_VISIT,
+    SALT,
+    SENDS,
+    SENDS_MAP,
+    SETS,
+    digest_named,
+    is_kept,
+    is_of_password,
+    is_password,
+    names_a_password,
+    names_in,
+)
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import plain_name
 from hashcost.source_code.reading import Setting, unadorned
@@ -25,86 +43,19 @@ from hashcost.source_code.values import shown
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
-_ALGORITHM: Final = re.compile(
-    r"(?:(?P<family>md|blake|ripemd)[-_]?(?P<version>5|2[bs]?|3|160)"
-    r"|(?P<sha>sha)[-_]?(?P<third>3)?[-_.]?(?P<bits>512|384|256|224|1)|(?P<only>sha3))(?![0-9])",
-    re.IGNORECASE,
-)
-"""The name of a fast digest: `MD5`, `sha-256`, `SHA3_512`, `blake2b`."""
-_KEYED: Final = re.compile(
-    r"hmac|cipher|pbkdf|bcrypt|scrypt|crypt\b|argon|ssha|createsign|verif|check|valid|compare|\bis",
-    re.IGNORECASE,
-)
-"""Words of something else than a plain digest of its own."""
-_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_|(?<=[A-Z])(?=[A-Z][a-z])")
-_PASSWORDS: Final = frozenset({"password", "passwd", "pwd", "passphrase"})
-_SALT: Final = re.compile(r"salt|pepper", re.IGNORECASE)
-"""Words for a text that is added to a password."""
-_HASHED: Final = frozenset({"hash", "hashed", "encrypted", "encoded", "md5", "sha1", "sha256"})
-"""Words of a name that say that it holds a hash already."""
-_NEUTRAL: Final = re.compile(
-    r"utf\w*|ascii\w*|unicode\w*|encoding|\w*charsets?|default|latin\w*|bytes?|string|str|to_s"
-    r"|buffer|hex|base64|new|await|mut|this|self|as|and",
-    re.IGNORECASE,
-)
-"""Words that say how a text becomes bytes."""
-_PATH: Final = re.compile(
-    r"(?P<path>[^\W\d]\w*+(?:(?:\?\.|\?->|\.|::|->)\w++|\[\s*+['\":]?\w++['\"]?\s*+\])*+[?!]?+)"
-    r"(?P<called>\s*+\((?:\s*+['\"](?P<asked>\w++)['\"]\s*+\))?)?"
-)
-"""A value or a function, or a value that a function is asked for by its name."""
-_LITERAL: Final = re.compile(
-    r"(?P<before>[\[(]\s*+)?(?:\b[fbru]{1,2}(?=['\"])|[$@](?=\"))?"
-    r"(?:'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\"|`[^`]*+`)",
-    re.IGNORECASE,
-)
-_INSERTED: Final = re.compile(r"[$#]?\{(?P<whole>[^{}]*+)\}|\$(?P<name>[^\W\d]\w*+)")
-_KEPT: Final = re.compile(r"pass_?wo?r?d|pwd|pass_?phrase|pass_?hash|hash", re.IGNORECASE)
-"""The name of something that holds a password or its hash."""
-_OTHER: Final = re.compile(
-    r"key|token|cache|(?<![a-z])i[dv](?![a-z])|etag|check_?sum|file|url|path|session|cookie"
-    r"|sign|color|hash_?map|secret|auth_?string|nonce|challenge|finger",
-    re.IGNORECASE,
-)
-"""Words of a name that tell of another use."""
-_GOES_ON: Final = re.compile(
-    r"bcrypt|scrypt|argon|pbkdf|hmac|crypt$|hash_?pw|check_?pw|password_(?:hash|verify)"
-    r"|passw\w{0,20}encoder|pass\w{0,20}_hash$|from_?password|and_?password|cipher|(?<![a-z])aes|fernet"
-    r"|secret_?box|derive|key(?:spec)?$|hkdf|verify|matches",
-    re.IGNORECASE,
-)
-"""Functions that make something else of a digest: a hasher, an HMAC, a cipher."""
-_SENDS: Final = re.compile(
-    r"(?:^|[._])(?:post|patch|fetch|ajax|request|axios|send\w{0,20}|emit|dispatch|invoke|url_?encode"
-    r"|urlopen|publish|query_?params)$",
-    re.IGNORECASE,
-)
-"""Functions that give a value to a server, which may hash it."""
-_SENDS_MAP: Final = re.compile(r"log_?in|sign_?in|auth", re.IGNORECASE)
-"""Functions that do so if they are given a map."""
-_COMPARES: Final = re.compile(r"equal|compare|strcmp|\beq$|match", re.IGNORECASE)
-_CONVERTS: Final = re.compile(
-    r"hex|b64|base_?64|encode|decode|string|^str$|sprintf|format|bytes?|upper|lower|trim|strip|convert"
-    r"|^from|concat|join|buffer|slice|substr|^new$|copy|array|escape|quote|digest|^some$|^ok$"
-    r"|^into$|update|finali[sz]e|^sum$|wrap|expect|^hash$|^return$",
-    re.IGNORECASE,
-)
-"""Functions that write a digest in another way."""
-_PREPARES: Final = re.compile(
-    rf"{_CONVERTS.pattern}|bytes|^get|clean|slashes|special|secure|entities|unquote|^from|value"
-    r"|^text|^input$",
-    re.IGNORECASE,
-)
-"""Functions that make a password ready for a digest."""
-_SETS: Final = re.compile(r"^(?:set|update|save|store|change|with)", re.IGNORECASE)
 _ASSIGNED: Final = re.compile(r"(?<![=!<>+\-*/%|&^~])(?::=|=>|=|:|<-)\s*+$")
+"""The end of what stands before a value that something is given: ``hash =``, ``hash =>``."""
 _BECOMES: Final = re.compile(r"\s*(?::[^=\n]{0,80})?(?::|\?\?|\|\|)?=(?![=>~])")
+"""The beginning of what follows a name that is given another value."""
 _SIGN: Final = re.compile(r"(?::=|=>|=|:|<-)\s*+$")
+"""The sign between a target and its value."""
 _TYPED: Final = re.compile(r":\s*+[\w\s<>\[\]?.&,|]*+$")
+"""The type that is written behind a target: ``hash: string``."""
 _IS_EQUAL_BEFORE: Final = re.compile(r"(?:[!=]==?|<>)\s*+$")
 _IS_EQUAL_BEHIND: Final = re.compile(
     r"\s*+\)*\s*+(?:[!=]==?|<>)\s*+(?P<other>.{0,200})", re.DOTALL
 )
+"""A comparison in front of a value, and behind it, with what it is compared with."""
 _NAMED_BEFORE: Final = re.compile(
     r"['\":](?P<name>\w++)['\"]?\s*+,\s*+(?:['\"](?:=|==|like)['\"]\s*+,\s*+)?$", re.IGNORECASE
 )
@@ -118,49 +69,53 @@ _RANGE: Final = re.compile(
 _METHOD_OF_NAME: Final = re.compile(
     r"(?:new\s++)?[$@]?(?P<name>\w++)\s*+(?:\?\.|->|\.|::)\s*+\w++\s*+"
 )
+"""A method that is called on a plain name: ``h.update``."""
 _METHOD: Final = re.compile(
     r"\s*+(?:\?\.|\?->|\.|->|::)\s*+(?P<name>\w++)\s*+\((?P<given>[^()]*+)"
 )
-_MAKES_HASHES: Final = re.compile(
-    r"(?:hash|encrypt|encode|digest|md5|sha)\w{0,20}?(?:pass|pwd)|(?:pass|pwd)\w{0,20}?(?:hash|encrypt|md5|sha)",
-    re.IGNORECASE,
-)
-"""A function that makes the hash of a password, by its name."""
+"""A method that is called on a value, with its arguments."""
 _VALUES_END: Final = re.compile(
     r"statement|^block$|body$|^statements$|^program$|^source|^module$|compilation_unit|do_block"
     r"|declaration_list|^class|^ERROR$"
 )
+"""The kinds of node in which no value goes on to another one."""
 _BODIES: Final = re.compile(r"^block$|^body|do_block")
+"""The kinds of node whose last expression may be what a function returns."""
 _IMPLICIT: Final = ("ruby", "rust", "elixir")
 """Languages in which a function returns its last expression."""
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 _IGNORED: Final = frozenset({"err", "_", "this", "self"})
 """Names that hold no digest, and objects whose other members have other values."""
 _IS_FIELD: Final = re.compile(r"\.|\[|->")
-_OF_VISIT: Final = re.compile(r"session|cookie", re.IGNORECASE)
-"""Something that lasts as long as a visit."""
+"""Signs that a target is a member of something."""
 _LOOP: Final = re.compile(r"^(?:do|while|for|until)(?:_|$)")
+"""The kinds of node that repeat what is in them."""
 _CONDITIONAL: Final = re.compile(r"ternary|conditional|case|switch")
+"""The kinds of node whose colons give nothing a value."""
 _RETURNS: Final = re.compile(r"return|^jump_expression$")
+"""The kinds of node that return a value."""
 _DEFINES: Final = re.compile(r"defp?\s+(\w+)")
+"""A function of Elixir, which is a call of ``def`` to its grammar."""
 _MAY: Final = re.compile(
     r"(?:md5|sha|blake|ripemd|hash|digest|update|write|sum|new|compute)\w{0,40}+\s{0,9}+\([^;]{0,200}?"
     r"(?:password|passwd|pwd|passphrase)",
     re.IGNORECASE,
 )
+"""A function that may digest, and a password soon behind it."""
 _IN_BROWSER: Final = re.compile(
     r"\bdocument\.\w|\bwindow\.\w|XMLHttpRequest|\bjQuery\b|\$\.(?:ajax|post|get)"
 )
 """Signs that a script runs in a browser, which keeps no digest."""
 _STEPS: Final = 4
-"""Names and functions from one to another."""
-_REACH: Final = 200  # characters before a value in which its name stands
+"""So many names and functions are followed from one to another."""
+_REACH: Final = 200
+"""So many characters around a value are looked at for the name of what holds it."""
 
 
 class _Fate(enum.IntEnum):
     """The use of a digest; of several, the highest counts."""
 
-    UNTOLD = 0
+    UNKNOWN = 0
     KEPT = 1
     GOES_ON = 2
 
@@ -194,72 +149,6 @@ def digests_in(text: str, language: str, grammar: str | None = None) -> tuple[Fa
     return tuple(_DigestReader(text, rules, grammar, "", None).digests())
 
 
-def _is_password(name: str) -> bool:
-    """Tell by the last word of a name whether it is a password that is not hashed yet."""
-    words = [word.lower() for word in _CAMEL.split(name) if word]
-    return bool(words) and words[-1] in _PASSWORDS and _HASHED.isdisjoint(words)
-
-
-def _names_a_password(name: str) -> bool:
-    return not _PASSWORDS.isdisjoint(map(str.lower, _CAMEL.split(name)))
-
-
-def _is_kept(name: str) -> bool:
-    """Tell whether something of this name holds a password or its hash."""
-    return _KEPT.search(name) is not None and _OTHER.search(name) is None
-
-
-def _names_in(text: str) -> Iterator[str]:
-    """List the last words of the values in an expression, without functions and encodings."""
-    for literal in _LITERAL.finditer(text):
-        for inserted in _INSERTED.finditer(literal[0]):
-            yield from _names_in(inserted["whole"] or inserted["name"] or "")
-    plain = _LITERAL.sub(_key_of, text)
-    for part in _PATH.finditer(plain):
-        names = re.findall(r"\w+", part["path"])
-        if part["asked"] and _is_password(part["asked"]):
-            yield part["asked"]
-            continue
-        if part["called"]:
-            name = names.pop()
-            is_accessor = name.lower().startswith("get") and _is_password(name)
-            if is_accessor or _digest_named(name) or not _PREPARES.search(name):
-                names.append(name)
-        while names and _NEUTRAL.fullmatch(names[-1]):
-            names.pop()
-        if names:
-            yield names[-1]
-
-
-def _key_of(literal: re.Match[str]) -> str:
-    """Keep a literal that may be a key: ``form['password']``, ``form.get('password')``."""
-    if literal["before"]:
-        return literal[0]
-    return ""
-
-
-def _is_of_password(argument: str) -> bool:
-    """Tell whether an argument is a password, maybe with a salt."""
-    names = list(_names_in(argument))
-    salts = [name for name in names if _SALT.search(name)]
-    passwords = [name for name in names if _is_password(name)]
-    return bool(passwords) and len(passwords) + len(salts) == len(names)
-
-
-def _digest_named(text: str) -> str:
-    """Name the algorithm in a text; empty if none is there, or it is not a plain digest."""
-    match = _ALGORITHM.search(text)
-    if match is None or _KEYED.search(text):
-        return ""
-    if match["only"]:
-        return "sha3"
-    if match["family"]:
-        return f"{match['family']}{match['version']}".lower()
-    if match["third"]:
-        return f"sha3-{match['bits']}"
-    return f"sha{match['bits']}"
-
-
 class _DigestReader(ParsedFile):
     """Finds the digests of passwords in one file, and what becomes of them."""
 
@@ -277,7 +166,7 @@ class _DigestReader(ParsedFile):
                 continue
             written = self.text[call.range().start.index : start]
             digest = self._digest_of(written, arguments)
-            given = [part for part in children(arguments) if _is_of_password(part.text())]
+            given = [part for part in children(arguments) if is_of_password(part.text())]
             if digest and given and self._is_kept(written, call):
                 line = self.text.count("\n", 0, start) + 1
                 yield FastDigest(line=line, call=shown(written), hasher=digest)
@@ -286,25 +175,25 @@ class _DigestReader(ParsedFile):
         """Tell whether the result of a call is kept as the hash of a password."""
         fate = max(self._fate(call, _STEPS), self._fate_of_object(written, call))
         # A loop that writes its bytes one by one is not followed.
-        if fate is _Fate.UNTOLD and _MAKES_HASHES.search(self._function_named(call)):
+        if fate is _Fate.UNKNOWN and MAKES_HASHES.search(self._function_named(call)):
             return True
         return fate is _Fate.KEPT
 
     def _digest_of(self, written: str, arguments: SgNode) -> str:
         """Name the digest that a call computes; empty if it computes none."""
-        if _KEYED.search(written):
+        if KEYED.search(written):
             return ""
         name = last_word(plain_name(unadorned(written)))
         if name.lower() in self._language.digests:
             made = [value.text() for value in self._values_of(written, arguments)]
             for text in (written, arguments.text(), *made):
-                digest = _digest_named(text)
+                digest = digest_named(text)
                 if digest:
                     return digest
             return ""
-        if _names_a_password(name):  # A function of the project.
+        if names_a_password(name):  # A function of the project.
             return ""
-        return _digest_named(name)
+        return digest_named(name)
 
     def _values_of(self, written: str, near: SgNode) -> Iterator[SgNode]:
         """Find the values of the object whose method is called."""
@@ -318,7 +207,7 @@ class _DigestReader(ParsedFile):
         """Tell what becomes of the object that is fed a password: ``h.update(password)``."""
         match = _METHOD_OF_NAME.fullmatch(written)
         if match is None or not any(self._values_of(written, call)):
-            return _Fate.UNTOLD
+            return _Fate.UNKNOWN
         return self._fate_of_name(match["name"], call, _STEPS)
 
     def _fate_of_name(self, name: str, behind: SgNode, steps: int) -> _Fate:
@@ -327,7 +216,7 @@ class _DigestReader(ParsedFile):
         for _, function in self._functions_around(behind):
             last = function.range().end.index
             break
-        fate = _Fate.UNTOLD
+        fate = _Fate.UNKNOWN
         for use in self._uses.get(name, ()):
             if first <= use.range().start.index < last:
                 fate = max(fate, self._fate(use, steps - 1))
@@ -345,7 +234,7 @@ class _DigestReader(ParsedFile):
 
     def _fate(self, node: SgNode, steps: int) -> _Fate:
         """Tell what becomes of the value of a node."""
-        fate = _Fate.UNTOLD
+        fate = _Fate.UNKNOWN
         if steps <= 0:
             return fate
         for above in node.ancestors():
@@ -395,34 +284,34 @@ class _DigestReader(ParsedFile):
         start = max(call.range().start.index, arguments.range().start.index - _REACH)
         name = plain_name(unadorned(self.text[start : arguments.range().start.index]))
         word = last_word(name)
-        if _GOES_ON.search(name) or _SENDS.search(name):
+        if GOES_ON.search(name) or SENDS.search(name):
             return _Fate.GOES_ON
-        if is_in_map and _SENDS_MAP.search(word):
+        if is_in_map and SENDS_MAP.search(word):
             return _Fate.GOES_ON
-        if _COMPARES.search(word):
-            if _is_kept(f"{name} {arguments.text()[:_REACH]}"):
+        if COMPARES.search(word):
+            if is_kept(f"{name} {arguments.text()[:_REACH]}"):
                 return _Fate.KEPT
-            return _Fate.UNTOLD
+            return _Fate.UNKNOWN
         named = _NAMED_BEFORE.search(before)
-        if named is not None and _is_kept(named["name"]):
+        if named is not None and is_kept(named["name"]):
             return _Fate.KEPT
-        if _SETS.match(word) and _is_kept(word):
+        if SETS.match(word) and is_kept(word):
             return _Fate.KEPT
-        if _digest_named(word) and _is_answer_or_repeated(node, call):
+        if digest_named(word) and _is_answer_or_repeated(node, call):
             return _Fate.GOES_ON
         # What a function of the project does with passwords is seen where it is.
-        if not _names_a_password(word) and (_CONVERTS.search(word) or _digest_named(word)):
+        if not names_a_password(word) and (CONVERTS.search(word) or digest_named(word)):
             return None
-        return _Fate.UNTOLD
+        return _Fate.UNKNOWN
 
     def _fate_of_assigned(self, before: str, node: SgNode, steps: int) -> _Fate:
         """Tell what becomes of a value that a name, a field or a key is given."""
         target = _TYPED.sub("", _SIGN.sub("", before)).strip()
         target = re.split(r"[;{},(\n]", target)[-1]
-        if _OF_VISIT.search(target):
+        if OF_VISIT.search(target):
             return _Fate.GOES_ON
-        fate = _Fate.UNTOLD
-        if _is_kept(target):
+        fate = _Fate.UNKNOWN
+        if is_kept(target):
             fate = _Fate.KEPT
         names = [name for name in _NAME.findall(target) if name not in _IGNORED]
         if not names:
@@ -436,9 +325,9 @@ class _DigestReader(ParsedFile):
         """Tell what becomes of what a function returns."""
         name = self._function_named(node)
         if not name:
-            return _Fate.UNTOLD
-        fate = _Fate.UNTOLD
-        if _is_kept(name):
+            return _Fate.UNKNOWN
+        fate = _Fate.UNKNOWN
+        if is_kept(name):
             fate = _Fate.KEPT
         for use in self._uses.get(name, ()):
             call = use.parent()
@@ -466,9 +355,9 @@ def _is_answer_or_repeated(argument: SgNode, call: SgNode) -> bool:
     The one answers a challenge, the other is a password hasher such as phpass.
     """
     others = 0
-    for name in _names_in(argument.text()):
-        is_added = _is_password(name) or _SALT.search(name) is not None
-        if not (is_added or _digest_named(name)):
+    for name in names_in(argument.text()):
+        is_added = is_password(name) or SALT.search(name) is not None
+        if not (is_added or digest_named(name)):
             others += 1
     # One name is that of the digest itself.
     if others > 1:
@@ -491,11 +380,11 @@ def _compared(before: str, behind: str, chain: str) -> _Fate:
     if is_equal is not None:
         other = is_equal["other"]
     method = _METHOD.match(chain)
-    if method is not None and _COMPARES.search(method["name"]):
+    if method is not None and COMPARES.search(method["name"]):
         other = method["given"]
     in_query = _IN_QUERY.search(before)
     if in_query is not None:
         other = in_query["name"]
-    if other and _is_kept(other):
+    if other and is_kept(other):
         return _Fate.KEPT
-    return _Fate.UNTOLD
+    return _Fate.UNKNOWN
