@@ -74,21 +74,21 @@ def test_frames(
     columns: int,
     env: dict[str, str],
 ) -> None:
-    """Each frame has the phase, the time left and the right percentage, within the terminal; at
-    the end nothing is left of it.
+    """Each frame has the phase, the time left and the share that is done, within the terminal;
+    100 % is not said before the end, and then nothing is left of the bar.
     """
     for name, value in {"COLUMNS": str(columns), **env}.items():
         monkeypatch.setenv(name, value)
     frames = []
     with _bar(terminal, clock) as report:
-        for fraction in (0.0, 0.07, 0.474, 1.0):
+        for fraction in (0.0, 0.07, 0.474, 0.999, 1.0):
             clock.advance(0.0, 1.0)
             report(Stage(phase="timing hashes", fraction=fraction, seconds_left=9 - 9 * fraction))
             screen = shown(terminal.getvalue())
             frames.append(" ".join(screen.lines[0].replace("━", "").split()))
             assert screen.widest <= columns
     plain = [re.sub("[╸╺] ?", "", frame) for frame in frames]
-    percentages = (("9", "0%"), ("9", "7%"), ("5", "47%"), ("0", "100%"))
+    percentages = (("9", "0%"), ("9", "7%"), ("5", "47%"), ("1", "99%"), ("0", "100%"))
     assert [f"timing hashes, {left} s left {done}" for left, done in percentages] == plain
     assert [] == shown(terminal.getvalue()).lines
 

@@ -94,13 +94,14 @@ def progress_bar(
     columns = (
         progress.TextColumn("{task.description}", markup=False),
         progress.BarColumn(_WIDEST_BAR),
-        # Its own column, TaskProgressColumn, shows markup where markup is off.
-        progress.TextColumn("{task.percentage:>3.0f}%", "progress.percentage", markup=False),
+        # Its own column, TaskProgressColumn, shows markup where markup is off, and it rounds up:
+        # 100 % stands for the end.
+        progress.TextColumn("{task.fields[percent]:>3}%", "progress.percentage", markup=False),
     )
     bar = progress.Progress(
         *columns, console=Console(file=sys.stderr), auto_refresh=False, transient=True
     )
-    task = bar.add_task("", total=1.0)
+    task = bar.add_task("", total=1.0, percent=0)
     with contextlib.ExitStack() as at_end:
 
         def draw(stage: Stage) -> None:
@@ -114,7 +115,8 @@ def progress_bar(
             if not is_due(stage):
                 return
             text = escaped(described(stage, now() - began))
-            bar.update(task, description=text, completed=farthest)
+            percent = math.floor(100 * farthest + 1e-9)
+            bar.update(task, description=text, completed=farthest, percent=percent)
             if bar.live.is_started:
                 bar.refresh()
             else:  # Before the first stage there are no words to stand beside it.
