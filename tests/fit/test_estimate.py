@@ -450,6 +450,18 @@ class TestHistory:
         slow = msgspec.structs.replace(single, cpu_seconds=1.35 * single.cpu_seconds)
         assert made([*usual, single], [made([*usual, slow]).timed]).doubt is Doubt.NONE
 
+    def test_hashes_that_contradict_each_other_do_not_part_runs(self) -> None:
+        """Fresh memory that got dearer and reused memory that got cheaper are no other machine."""
+        made = partial(estimated, shape_of(LADDER, PASSES))
+        usual = anchors((8, 2), (16, 2), (37, 2), (64, 1), (64, 2))
+        odd = [
+            msgspec.structs.replace(
+                each, cpu_seconds=each.cpu_seconds * (1.6 if each.page_faults else 0.6)
+            )
+            for each in usual
+        ]
+        assert made(usual, [made(odd).timed]).doubt is Doubt.NONE
+
     def test_a_surface_is_pooled_where_both_runs_timed_the_memory(self) -> None:
         """Memory that only an earlier run timed neither moves the surface nor makes it surer."""
         made = partial(estimated, shape_of(LADDER, PASSES))

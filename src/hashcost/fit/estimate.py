@@ -310,7 +310,7 @@ def _is_timed_near(shape: Shape, point: Point, points: Sequence[Point]) -> bool:
 
 
 def _offset(shape: Shape, model: Model, points: Sequence[Point]) -> tuple[float, int]:
-    """How much longer hashes took in an earlier run, and by how many hashes that is told.
+    """How much longer hashes took in an earlier run, and the number of hashes compared.
 
     The system gives fresh memory at a price that may change by half within a minute, and often
     only a single short hash reuses its memory. So a machine has changed only if the hashes that
@@ -321,6 +321,8 @@ def _offset(shape: Shape, model: Model, points: Sequence[Point]) -> tuple[float,
     if not reused:
         return by_all
     by_reused = _median_offset(shape, model, reused)
+    if by_all[0] * by_reused[0] < 0:
+        return 0.0, by_all[1]
     return min(by_all, by_reused, key=lambda offset: abs(offset[0]))
 
 
