@@ -349,7 +349,9 @@ def _argon2(*seconds: float, sampled: int | None = None) -> Fit:
         )
         for step, time in enumerate(seconds)
     )
-    surface = None if sampled is None else Surface(block=1.0, sampled_bytes=(1 << 20, sampled))
+    surface = None
+    if sampled is not None:
+        surface = Surface(block=1.0, sampled_bytes=(1 << 20, sampled), error=(0.0,) * 16)
     return Fit(curves=curves, surface=surface)
 
 

@@ -255,7 +255,7 @@ class Surface(msgspec.Struct, frozen=True, kw_only=True):
     """Whether malloc asked for huge pages, so that a service must ask for them, too."""
     sampled_bytes: tuple[Count, Count]
     """The least and the most memory that was timed."""
-    error: Annotated[tuple[Coefficient, ...], msgspec.Meta(max_length=100)] = ()
+    error: Annotated[tuple[Coefficient, ...], msgspec.Meta(min_length=16, max_length=16)]
     """The covariance of the four coefficients, row by row, as a share of the time squared."""
     misses: Annotated[tuple[Miss, ...], msgspec.Meta(max_length=4 * MOST)] = ()
     """Differences of timed hashes, by which the surface is corrected near their memory."""
@@ -339,7 +339,7 @@ class Implemented(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.hasher}@{self.implementation}"
 
     def is_called(self, name: str) -> bool:
-        """Whether a name that a user gives, with or without an implementation, is its own."""
+        """Whether a user may call it by this name: its hasher, or hasher@implementation."""
         return name in (self.hasher, self.label)
 
 
