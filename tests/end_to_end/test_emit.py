@@ -168,9 +168,9 @@ def test_a_decision_of_what_another_program_timed(
     [
         (
             ("spring", "--hasher", "bcrypt"),
-            "name another: `calibrate emit spring --hasher pbkdf2-sha256`",
+            "name another: `calibrate emit spring --hasher pbkdf2-sha256 --policy fips`",
         ),
-        (("php",), "PHP has no hasher that is approved; leave the policy out"),
+        (("php",), "PHP has no approved hasher that can be timed here; leave the policy out"),
     ],
 )
 def test_a_hasher_that_is_not_approved_is_not_written(app: tuple[str, ...], cure: str) -> None:

@@ -140,9 +140,12 @@ class _Attempts:
         try:
             yield
         except HashcostError as error:
-            if self.ends:
-                raise
             title = load_app(name).title if name in app_names() else name
+            if self.ends:
+                # Other failures name an option or a file.
+                if isinstance(error, UnavailableError):
+                    error.args = (f"{title}: {error}",)
+                raise
             tell(f"{title}: {error}")
             self.unset[title] = list(map(path_name, files))
             self.code = max(self.code, error.exit_code)
@@ -347,7 +350,7 @@ def _job(
     # Its own library comes first.
     scheme = scheme.run_by(labels)
     if scheme.reference is None:
-        raise UnavailableError(scheme.untimed)
+        raise UnavailableError(f"{scheme.untimed}; time a login there, and set the cost by hand")
     label = f"{scheme.hasher}@{scheme.reference.implementation}"
     return _Job(app=app, paths=paths, scheme=scheme, label=label)
 
@@ -370,11 +373,14 @@ def _check_approved(app: App, scheme: Scheme, policies: Sequence[Policy]) -> Non
     refusing = [policy.id for policy in policies if not policy.approves(scheme.hasher)]
     if not refusing:
         return
-    approved = app.hashers_of(replacements(policies))
-    # Another hasher helps only if the application has one.
-    cure = f"{app.title} has no hasher that is approved; leave the policy out"
+    # Another hasher helps only if the application has one, and it can be timed.
+    timed = [scheme.hasher for scheme in app.schemes if scheme.reference is not None]
+    approved = [name for name in app.hashers_of(replacements(policies)) if name in timed]
+    cure = f"{app.title} has no approved hasher that can be timed here; leave the policy out"
     if approved:
-        cure = f"name another: `calibrate emit {app.name} --hasher {approved[0]}`"
+        options = "".join(f" --policy {policy}" for policy in refusing)
+        command = f"calibrate emit {app.name} --hasher {approved[0]}{options}"
+        cure = f"name another: `{command}`"
     why = f"{format_list(refusing)} does not approve {scheme.hasher} at any cost"
     raise ResultError(f"{why}; {cure}", ResultError.exit_code)
 
