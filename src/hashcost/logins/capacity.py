@@ -1,6 +1,6 @@
 """How many logins a second one machine can take: hashes in many threads, and a simulated queue."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from hashcost.core.cost_expressions import Cost
 from hashcost.core.machine import TOOL, Machine, Notice, Probe
-from hashcost.core.profile import Concurrency, Profile
+from hashcost.core.profile import Concurrency
 from hashcost.core.progress import Progress
 from hashcost.hashers.registry import Candidate
 from hashcost.logins.costs import (
@@ -26,7 +26,6 @@ from hashcost.machine.facts import whole_cpus
 from hashcost.machine.host import Host, this_host
 from hashcost.machine.memory import concurrency, limited, memory_for_each
 from hashcost.machine.signals import noise_notices
-from hashcost.measure.request import Request
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.recommendation import recommended_row
@@ -34,7 +33,7 @@ from hashcost.recommend.recommendation import recommended_row
 
 @dataclass(frozen=True, kw_only=True)
 class _Load:
-    """The levels of threads that hashed at one cost, and the workers of a server by them."""
+    """How long hashes at one cost took in several threads, and the server that follows from it."""
 
     levels: tuple[ThreadLevel, ...]
     service: Service
@@ -65,6 +64,7 @@ def measure_capacity(
     host = host or this_host()
     began = host.clock.wall()
     machine = host.describe()
+    cpus = whole_cpus(machine)
     shared = None
     if memory_total is not None or host.available_memory() is not None:
         shared = concurrency(host, asked=memory_total)
@@ -75,8 +75,12 @@ def measure_capacity(
     if cost.params is not None:
         hashed = given_cost(cost, host, run, pool)
     else:
-        memory = _memory_for_each(host, demand, shared, memory_total)
-        profile = _measured(cost.label, target, demand, memory, host, run)
+        memory = _memory_for_each(cpus, host, demand, shared, memory_total)
+        if demand is not None:
+            target = first_target(demand, cpus)
+        profile = measured_profile(cost.label, target, memory=memory, host=host, run=run)
+        if demand is None:
+            recommended_row(profile.results[0])  # The lowest cost is no answer to a target.
         hashed = solved_cost(profile, pool)
     hasher = hashed.hasher
     load = _under_load(hashed, budget, machine, host, progress)
@@ -95,7 +99,7 @@ def measure_capacity(
         implementation_version=hasher.version,
         params=prediction.params,
         memory_bytes=memory_bytes,
-        cpus=whole_cpus(machine),
+        cpus=cpus,
         duration_seconds=host.clock.wall() - began,
         levels=load.levels,
         concurrency=shared and replace(shared, at_once=load.service.workers),
@@ -106,31 +110,18 @@ def measure_capacity(
 
 
 def _memory_for_each(
-    host: Host, demand: Demand | None, shared: Concurrency | None, memory_total: int | None
+    cpus: int,
+    host: Host,
+    demand: Demand | None,
+    shared: Concurrency | None,
+    memory_total: int | None,
 ) -> int | None:
     """The bytes that one hash may take, for a cost that is still to be found."""
     # A demand shares the memory that was named between as many hashes as there are CPUs.
     if demand is not None and memory_total is not None and shared is not None:
         return shared.room_bytes // shared.at_once
     # Twice as many hashes as CPUs run at once in the last level.
-    return memory_for_each(host, 2 * whole_cpus(host.describe()))
-
-
-def _measured(
-    label: str,
-    target: float | None,
-    demand: Demand | None,
-    memory: int | None,
-    host: Host,
-    run: Callable[[Request], Profile],
-) -> Profile:
-    """Measure a hasher whose cost is solved for the target, or near what the demand may need."""
-    if demand is not None:
-        target = first_target(demand, whole_cpus(host.describe()))
-    profile = measured_profile(label, target, memory=memory, host=host, run=run)
-    if demand is None:
-        recommended_row(profile.results[0])  # The lowest cost is no answer to a target.
-    return profile
+    return memory_for_each(host, 2 * cpus)
 
 
 def _under_load(

@@ -71,7 +71,7 @@ def check_costs(costs: Sequence[Cost], pool: Sequence[Candidate]) -> None:
     """Refuse a cost before any is timed.
 
     Raises:
-        UsageError: it is not one of its hasher.
+        UsageError: its hasher does not take it.
         UnavailableError: the hasher cannot run.
     """
     for cost in costs:

@@ -150,7 +150,8 @@ def _comparison_answer(comparison: CapacityComparison) -> str:
     doubtful = [row.error_fraction or 0 for row in comparison.rows if row.is_too_uncertain]
     if doubtful:
         error = plus_minus(max(doubtful))
-        marked += f"; too uncertain at {error}: save the profile again with --effort precise"
+        again = "`calibrate --effort precise --save FILE`"
+        marked += f"; too uncertain at {error}: measure it again with {again}"
     if comparison.demand is not None:
         within = format_duration(last.prediction.p95_seconds)
         logins = _logins(comparison.demand.logins_per_second)
