@@ -96,7 +96,7 @@ def test_a_day_is_at_most_a_year_away() -> None:
 
 
 @pytest.mark.parametrize("outcome", Outcome)
-def test_every_failing_verdict_but_two_can_be_accepted(outcome: Outcome) -> None:
+def test_what_can_be_accepted(outcome: Outcome) -> None:
     """What needs another measurement, or is itself about a waiver, cannot be accepted. The note
     on a fast digest can, since names may mislead.
     """

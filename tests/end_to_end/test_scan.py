@@ -78,15 +78,16 @@ def test_a_fast_digest_of_a_password_is_a_note(tmp_path: Path) -> None:
     waived = scan(tmp_path)
 
     assert 0 == alone.code
-    assert "hashlib.md5: it keeps a password as md5, a fast digest" in alone.out
+    assert "hashlib.md5 stores a password as a fast digest (md5)" in alone.out
     assert [("md5", "fast-digest", 1)] == [
         (row["hasher"], row["outcome"], row["place"]["line"]) for row in listed
     ]
     assert [("fast-digest", "note")] == [(row["ruleId"], row["level"]) for row in sarif]
     assert 0 == beside.code
-    assert "2 places keep a password as a fast digest" in " ".join(beside.out.split())
+    assert "2 places store a password as a fast digest" in " ".join(beside.out.split())
     assert 0 == waived.code
     assert "fast-digest, accepted until" in waived.out
+    assert " ".join(waived.out.split()).endswith(f" 1 place is accepted until {DAY}.")
 
 
 def test_only_what_was_read_counts_as_read(tmp_path: Path) -> None:
@@ -238,7 +239,7 @@ def test_a_dummy_hash_is_compared_with_the_cost(
 
 
 def test_check_compares_a_dummy_too(tmp_path: Path) -> None:
-    """So does a check of the project, and one of an application's file."""
+    """`check` compares a dummy hash with the cost, for a project and for an application's file."""
     (tmp_path / "a.js").write_text(
         f"const bcrypt = require('bcrypt');\nbcrypt.hash(p, 12);\nconst dummyHash = '{STORED}';\n"
     )
@@ -246,7 +247,7 @@ def test_check_compares_a_dummy_too(tmp_path: Path) -> None:
     for words in (["check"], ["check", "--app", "node-bcrypt", "a.js"]):
         ended = calibrate(*words, "--profile", str(MADE_UP), cwd=tmp_path)
         heard = " ".join(ended.err.split())
-        assert "a.js:3: the dummy hash has bcrypt cost=5, and new hashes have bcrypt" in heard
+        assert "a.js:3: the dummy hash is bcrypt cost=5, but new hashes are bcrypt" in heard
 
 
 def test_a_hash_in_the_place_of_a_cost_is_not_shown(tmp_path: Path) -> None:

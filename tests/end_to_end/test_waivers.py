@@ -69,7 +69,7 @@ def test_everything_that_is_accepted_passes_and_is_counted(project: Path) -> Non
 
     assert (0, 5) == (ended.code, ended.out.count("accepted until") - 1)
     said = " ".join(ended.out.split())
-    assert f"1 of 6 costs is fine at 40.0 ms, 5 accepted until {DAY}." in said
+    assert f"1 of 6 costs is fine at 40.0 ms, 5 costs are accepted until {DAY}." in said
     for why in ("listed", "environment", "at its end", "in code", "in the settings"):
         assert f"drifted, accepted until {DAY}: {why}" in said
 
@@ -145,7 +145,7 @@ def test_one_weak_cost_is_told_in_full_beside_its_stale_waiver(project: Path) ->
     said = " ".join(calibrate("check", cwd=project).out.split())
 
     assert "set cost=9, which takes 26.8 ms." in said
-    assert said.endswith(f"4 of 6 costs are accepted until {DAY}. 1 waiver is stale.")
+    assert said.endswith(f"4 costs are accepted until {DAY}. 1 waiver is stale.")
 
 
 def test_the_files_of_an_application_have_waivers(project: Path) -> None:

@@ -15,9 +15,10 @@ _MAKE_IT_AT_START: Final = "make it when the process starts, by the function tha
 def stale_dummies(
     stored: Iterable[StoredApart], results: Sequence[Judgement]
 ) -> tuple[Notice, ...]:
-    """Note each dummy hash that has another hasher or cost than the only one that is set.
+    """Note dummy hashes whose hasher or cost differs from the only one that is set.
 
-    A cost in the file of the dummy goes before those of other files.
+    There is one note for each pair of costs. A cost in the file of the dummy goes before those of
+    other files.
     """
     costs = [row for row in results if row.kind is CostKind.SET and row.params]
     notes: dict[tuple[str, str], Notice] = {}
@@ -44,19 +45,19 @@ def _cost(row: Judgement | StoredApart) -> str:
 
 
 def _note(dummy: StoredApart, configured: Judgement) -> Notice:
-    when = "after another time"
+    when = "in a different time than others"
     work = guess_work(dummy.hasher, dummy.params)
     usual = guess_work(configured.hasher, configured.params)
     if dummy.hasher == configured.hasher and work is not None and usual is not None:
-        when = "sooner" if work < usual else "later"
+        when = "sooner than others" if work < usual else "later than others"
     where = ""
     if configured.place is not None:
-        where = f" at {configured.place}"
+        where = f" ({configured.place})"
     return Notice(
         code="stale-dummy",
         message=(
-            f"{dummy.place}: the dummy hash has {_cost(dummy)}, and new hashes have"
-            f" {_cost(configured)}{where}: unknown users are answered {when}"
+            f"{dummy.place}: the dummy hash is {_cost(dummy)}, but new hashes are"
+            f" {_cost(configured)}{where}, so unknown users get an answer {when}"
         ),
         advice=_MAKE_IT_AT_START,
     )

@@ -96,18 +96,17 @@ def costs_in_source(
             rows.append(_without_cost(call, place))
     for digest in scanned.digests:
         place = Place(path=shown(digest.path), line=digest.line)
-        why = f"{digest.call}: it keeps a password as {digest.hasher}, a fast digest"
+        why = f"{digest.call} stores a password as a fast digest ({digest.hasher})"
         rows.append(
             Judgement.without_cost(Outcome.FAST_DIGEST, digest.hasher, place, why, _HASH_SLOWLY)
         )
     stored_apart = []
     for stored in scanned.stored:
         place = Place(path=shown(stored.path), line=stored.line)
-        is_judged = stored.apart is None or (stored.apart is Apart.TESTS and include_tests)
-        if stored.apart is not None and not is_judged:
-            stored_apart.append(_apart(stored, stored.apart, place))
-        else:
+        if stored.apart is None or (include_tests and stored.apart is Apart.TESTS):
             rows.append(_stored(stored, place, profile, pool))
+        else:
+            stored_apart.append(_apart(stored, stored.apart, place))
     # Known and unknown costs come in the order in which one reads the files.
     rows.sort(key=_by_place)
     return SourceCosts(
@@ -159,15 +158,22 @@ def _stored(
             kind=CostKind.STORED,
         )
         return replace(completed(cost, profile, pool), place=place)
-    outcome, why = Outcome.UNKNOWN, "its cost is not in the hash"
-    if reading.params:
-        why = "nothing here times it"
+    advice = _HASH_ANEW
     if reading.kind is Kind.FAST:
-        outcome, why = Outcome.UNSUITABLE, "a fast digest is not a password hash"
+        outcome = Outcome.UNSUITABLE
+        why = f"{hasher} is a fast digest, which is not a password hash"
     elif is_broken(reading):
-        outcome, why = Outcome.BELOW_MIN, "its cost is fixed, and too low today"
-    judged = Judgement.without_cost(outcome, hasher, place, why, _HASH_ANEW, CostKind.STORED)
-    return replace(judged, note=note)
+        outcome = Outcome.BELOW_MIN
+        why = f"the cost of {hasher} is fixed, and too low today"
+    elif reading.params:
+        outcome = Outcome.UNKNOWN
+        why = f"no library here computes {hasher}, so its cost cannot be judged"
+        advice = "rehash the password at a login with argon2id"
+    else:
+        outcome = Outcome.UNKNOWN
+        why = f"the cost of {hasher} is not in the hash"
+    judged = Judgement.without_cost(outcome, hasher, place, why, advice, CostKind.STORED)
+    return replace(judged, params=reading.params, note=note)
 
 
 def _by_place(row: CostOrVerdict) -> tuple[str, int]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 LIST_BYTES = 1 << 20
-"""Standard input may have no end."""
+"""The most that is read of a list that somebody writes; standard input may have no end."""
 
 
 def profile_named(option: str, path: Path, host: Host) -> Profile:

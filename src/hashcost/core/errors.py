@@ -23,9 +23,9 @@ class HashcostError(Exception):
 
 @contextlib.contextmanager
 def prefix_errors(what: object) -> Iterator[None]:
-    """Put what a value was written for, such as an option, before what is wrong with it.
+    """Prefix the message of an error with ``what``, such as an option or a place.
 
-    ``what`` is written as its text; `None` adds nothing.
+    `None` adds nothing.
     """
     try:
         yield

@@ -42,7 +42,7 @@ FEWEST_SAMPLES: Final = 3
 
 
 Times: TypeAlias = tuple[float, ...]
-"""Seconds of hashes."""
+"""The times of several hashes, in seconds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -299,7 +299,8 @@ class Plan:
         """
         sizes = [self.shape.memory_bytes(setting) for setting in self.memory_settings]
         shares = [self._share(setting) for setting in self.memory_settings]
-        # Rungs with passes. Two passes in the least memory tell a further one from the first.
+        # Memory settings by their index, each with its passes. Two passes in the least memory tell
+        # a further one from the first.
         chosen = {(0, 2)}
         fresh = bisect_left(sizes, GLIBC_FRESH)
         if fresh < len(sizes) and shares[fresh] <= 1:

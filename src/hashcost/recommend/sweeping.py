@@ -35,7 +35,7 @@ from hashcost.measure.request import Request
 from hashcost.measure.sweep_costs import Range, parse_asked, parse_costs, usual_costs, values_of
 from hashcost.recommend.calibration import calibrate
 
-_FOR_VISITS: Final = 0.8
+_FOR_COSTS: Final = 0.8
 """Share of the budget that the costs are planned for, since expected times are imprecise."""
 
 
@@ -131,7 +131,7 @@ def sweep(
     for name, own in asked:
         for implementations in select((name,), every_implementation=False, available=pool):
             first = implementations[0]
-            # Its costs would be timed as two tours of one hasher.
+            # Its costs would be timed as two sweeps of one hasher.
             if first.label in sweep_plans:
                 raise UsageError(f"{name} is named twice; give all its costs in one argument")
             fixed = {}
@@ -145,7 +145,7 @@ def sweep(
             sweep_plans[first.label] = SweepPlan(
                 fixed=fixed,
                 choose=partial(_chosen, first.hasher, own, request.target_seconds),
-                seconds=_FOR_VISITS * request.budget_seconds / len(asked),
+                seconds=_FOR_COSTS * request.budget_seconds / len(asked),
             )
     timed = Request(
         target_seconds=request.target_seconds,

@@ -155,7 +155,7 @@ class _Go(msgspec.Struct, frozen=True):
         except subprocess.TimeoutExpired as error:
             raise UnavailableError(
                 f"go {arguments[0]} has not ended after {_BUILD_SECONDS:.0f} s;"
-                " measure when less else runs here"
+                " try again when the machine is less busy"
             ) from error
         if ended.returncode == ABSENT:
             raise UnavailableError(

@@ -30,7 +30,7 @@ class Header(msgspec.Struct):
 
 
 def check_schema(schema: int, newest: int, name: str) -> None:
-    """Refuse a file of a version that is newer than the one ``newest`` here.
+    """Refuse a file whose schema is newer than ``newest``.
 
     Raises:
         UnreadableInputError: it is newer; ``name`` stands for it in the message.

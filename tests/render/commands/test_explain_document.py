@@ -87,7 +87,7 @@ def test_the_memory_of_a_hash() -> None:
         params={"memory_kib": 2097152, "time_cost": 1, "parallelism": 4},
     )
     bcrypt = HashReading(kind=Kind.HASHED, format="bcrypt", hasher="bcrypt", params={"cost": 12})
-    assert "\nmemory   2.00 GiB for each hash that runs\n" in shown(explained(argon2))
+    assert "\nmemory   2.00 GiB per hash\n" in shown(explained(argon2))
     assert "memory " not in shown(explained(bcrypt))
 
 

@@ -104,7 +104,10 @@ def _concerns(rows: _Rows) -> list[Judgement]:
 
 
 def _measured(report: CheckReport) -> str:
-    """When, where and by which libraries the times were measured."""
+    """When, where and by which libraries the times were measured; empty if nothing was."""
+    timed = [row for row in report.results if row.implementation_version is not None]
+    if not timed:
+        return ""
     # A check without a profile times the hashes itself.
     line = f"Timed on {processors(report.machine)}"
     if not report.live:
@@ -112,10 +115,7 @@ def _measured(report: CheckReport) -> str:
         line = f"Measured on {day:%Y-%m-%d} on {processors(report.machine)}"
     if report.machine.cpu_limit is not None:
         line += f", limited to {report.machine.cpu_limit}"
-    timed = [row for row in report.results if row.implementation_version is not None]
-    if timed:
-        line += f", by {listed(map(library, timed))}"
-    return line
+    return f"{line}, by {listed(map(library, timed))}"
 
 
 def _remarks(rows: _Rows, report: CheckReport) -> list[str]:
@@ -215,11 +215,9 @@ def _verdict(report: CheckReport) -> str:
         said.append(counted(unread, "place is unread", "places are unread"))
     digests = sum(row.outcome is Outcome.FAST_DIGEST for row in concerned)
     if digests:
-        places = counted(digests, "place keeps", "places keep")
+        places = counted(digests, "place stores", "places store")
         said.append(f"{places} a password as a fast digest")
-    accepted = _accepted(report)
-    if accepted:
-        said.append(f"{len(accepted):,} {accepted_until(accepted)}")
+    said += _accepted(report)
     stale = _stale(concerned)
     if stale:
         said.append(stale)
@@ -235,8 +233,27 @@ def _costs(report: CheckReport) -> str:
     return counted(_count(report.results), "cost", "costs")
 
 
-def _accepted(report: CheckReport) -> list[Accepted]:
-    return [row.accepted for row in report.results if row.accepted is not None]
+def _waivers(report: CheckReport, *, of_costs: bool) -> list[Accepted]:
+    """The waivers of costs, or of places without one."""
+    return [
+        row.accepted
+        for row in report.results
+        if row.accepted is not None and of_costs == (row.outcome not in _NO_COSTS)
+    ]
+
+
+def _accepted(report: CheckReport) -> list[str]:
+    """How many costs and places are accepted, and until when."""
+    said = []
+    costs = _waivers(report, of_costs=True)
+    if costs:
+        are = counted(len(costs), "cost is", "costs are")
+        said.append(f"{are} {accepted_until(costs)}")
+    places = _waivers(report, of_costs=False)
+    if places:
+        are = counted(len(places), "place is", "places are")
+        said.append(f"{are} {accepted_until(places)}")
+    return said
 
 
 def _stale(concerned: _Rows) -> str:
@@ -258,11 +275,7 @@ def _standard(report: CheckReport) -> str:
 def _lone_finding(lone: Judgement, report: CheckReport) -> str:
     """The finding and its cure, and how many others are accepted or stale."""
     sentences = [f"{joined(lone.message, lone.advice)}."]
-    accepted = _accepted(report)
-    if accepted:
-        of_costs = f"of {_costs(report)}"
-        are = counted(len(accepted), f"{of_costs} is", f"{of_costs} are")
-        sentences.append(f"{are} {accepted_until(accepted)}.")
+    sentences += [f"{accepted}." for accepted in _accepted(report)]
     stale = _stale(_concerns(report.results))
     if stale and lone.outcome is not Outcome.STALE:
         sentences.append(f"{stale}.")
@@ -270,19 +283,17 @@ def _lone_finding(lone: Judgement, report: CheckReport) -> str:
 
 
 def _all_fine(report: CheckReport) -> str:
-    """That every cost is fine or accepted."""
+    """That every cost is fine or accepted, and every place accepted."""
     total = _count(report.results)
-    accepted = _accepted(report)
-    fine = total - len(accepted)
-    if accepted and fine:
+    waived = _accepted(report)
+    fine = total - len(_waivers(report, of_costs=True))
+    if fine and waived:
         costs = _costs(report)
         are_fine = counted(fine, f"of {costs} is fine", f"of {costs} are fine")
-        until = accepted_until(accepted)
-        return f"{are_fine} at {_standard(report)}, {len(accepted):,} {until}."
-    # Here all costs are accepted, or none is.
+        return f"{are_fine} at {_standard(report)}, {', '.join(waived)}."
+    if waived:
+        return f"{', '.join(waived)}."
     every = {1: "The cost is", 2: "Both costs are"}.get(total, f"All {total:,} costs are")
-    if accepted:
-        return f"{every} {accepted_until(accepted)}."
     return f"{every} fine at {_standard(report)}."
 
 
@@ -380,7 +391,7 @@ def scan_document(document: Document, report: ScanReport) -> Document:
     stored = _stored_apart(report)
     if report.results:
         (judged,) = document.tables
-        judged = replace(judged, title=f"{judged.title}\n{read}")
+        judged = replace(judged, title="\n".join(filter(None, (judged.title, read))))
         return replace(document, tables=(judged, in_tests, stored), value=report)
     answer = f"No cost is set in the {files} read."
     if not report.files:
@@ -407,7 +418,7 @@ def _stored_apart(report: ScanReport) -> Table:
     columns = (
         Column("hasher", stays=True),
         Column("cost", flexible=True),
-        Column("found in", stays=True),
+        Column("why", stays=True),
         _WHERE,
     )
     return table(columns, cells, "Stored hashes that are not judged:")

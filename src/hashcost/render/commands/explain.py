@@ -63,7 +63,7 @@ def _lines(explanation: Explanation, devices: Sequence[Device]) -> Iterator[tupl
         yield "cost", format_setting(explanation.params)
     memory = guess_memory(explanation.hasher or "", explanation.params)
     if memory is not None:
-        yield "memory", f"{format_bytes(round(memory))} for each hash that runs"
+        yield "memory", f"{format_bytes(round(memory))} per hash"
     if explanation.time_seconds is not None:
         yield "takes", _time(explanation, explanation.time_seconds)
     elif explanation.untimed is not None:

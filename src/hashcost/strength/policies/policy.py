@@ -202,5 +202,5 @@ def _undominated(settings: Iterable[Params]) -> list[Params]:
 
 
 def reaches(params: Params, least: Params) -> bool:
-    """Whether none of the params is below another setting's, or missing."""
+    """Whether every param of ``least`` is there and at least as high."""
     return all(params.get(name, 0) >= value for name, value in least.items())
