@@ -23,10 +23,10 @@ _ON_THIS_SYSTEM = {("login-defs", "bcrypt")}
 """What only some systems take, so that it is unknown as well."""
 
 
-def _told(held: CostOrVerdict) -> str:
-    if isinstance(held, Judgement):
-        return held.outcome.value
-    return " ".join([held.hasher, *(f"{name}={value}" for name, value in held.params.items())])
+def _told(row: CostOrVerdict) -> str:
+    if isinstance(row, Judgement):
+        return row.outcome.value
+    return " ".join([row.hasher, *(f"{name}={value}" for name, value in row.params.items())])
 
 
 @pytest.mark.parametrize("text", ["# hello\n", "", "hello\n"])

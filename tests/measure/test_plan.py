@@ -193,7 +193,7 @@ def test_a_hash_near_the_answer_confirms_it(memory: int, work_done: float, count
     assert plan._count_near(answer) == counts
 
 
-NAMES: Final = ("memory", "wide", "fresh", "tour-of-memory", "count", "shared", "tour", "steps")
+NAMES: Final = ("memory", "wide", "fresh", "sweep-of-memory", "count", "shared", "sweep", "steps")
 
 
 @table("answer, target, options", ids=NAMES)
@@ -203,7 +203,7 @@ def test_what_is_asked_for(
     """Each hash in its turn, with the time that it and the others like it are expected to take,
     where every hash takes as long as its work.
     """
-    cold, costs, shared = (options.pop(name, 0) for name in ("cold", "tour", "shared"))
+    cold, costs, shared = (options.pop(name, 0) for name in ("cold", "sweep", "shared"))
     solved = ANSWERS[answer]
     knobs: tuple[Knob, ...] = (LINEAR,) if answer == "rounds" else (STEPS,)
     if "memory" in solved.params:

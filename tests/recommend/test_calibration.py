@@ -313,7 +313,7 @@ class TestWarmUp:
         assert sampled + Counter([LINEAR.minimum]) == runs
 
     def test_on_a_ladder_every_hash_is_timed(self, clock: FakeClock) -> None:
-        """A hasher that climbs is not run untimed: what fresh memory takes shows by itself."""
+        """A memory-hard hasher is not run untimed: what fresh memory takes shows by itself."""
         ladder = FakeLadder(clock)
         profile = measure(clock, ladder, target=TARGET)
         row = _only(profile)
