@@ -49,7 +49,7 @@ class Configuration:
     truth: str
     costs: frozenset[Cost]
     expected: Fare
-    """How the answer compares, by ``untold`` and ``alarm``, which say why."""
+    """How the answer compares, by ``undetermined`` and ``alarm``, which say why."""
 
     def __str__(self) -> str:
         return f"{self.app}: {self.name}"
@@ -70,7 +70,7 @@ def configurations(folder: Path = CORPUS / "configurations") -> Iterator[Configu
                     _cost(cost["hasher"], cost.get("params", {})) for cost in table.get("cost", ())
                 ),
                 expected=Fare.UNKNOWN
-                if "untold" in table
+                if "undetermined" in table
                 else Fare.WRONG
                 if "alarm" in table
                 else Fare.RIGHT,
@@ -107,7 +107,7 @@ def fare(configuration: Configuration, answer: Sequence[CostOrVerdict] | Hashcos
         return Fare.RIGHT if configuration.truth == "unsuitable" else Fare.WRONG
     if Outcome.UNKNOWN in outcomes:
         strange = any(hasher not in COST_NAMES for hasher, _ in configuration.costs)
-        return Fare.RIGHT if strange or configuration.truth == "untold" else Fare.UNKNOWN
+        return Fare.RIGHT if strange or configuration.truth == "undetermined" else Fare.UNKNOWN
     if costs == configuration.costs:
         return Fare.RIGHT
     missed = configuration.costs - costs

@@ -527,7 +527,7 @@ def every_kind(clock: FakeClock) -> Profile:
         FakeHasher(clock, name="counts", overhead=20e-6),
         FakeHasher(clock, name="steps", knob=STEPS),
         FakeLadder(clock, name="ladder"),
-        FakeLadder(clock, name="rungs", passes=None),
+        FakeLadder(clock, name="memory-only", passes=None),
         broken("gone@absent", ModuleNotFoundError(name="absent")),
     )
 

@@ -138,7 +138,7 @@ def test_a_cost_is_lowered_only_if_that_is_asked_for(app: App, scheme: Scheme) -
 def _outcome(configuration: Configuration, path: str) -> str:
     found = raised(configuration, path)
     if found is None:
-        return "untold"
+        return "undetermined"
     target, costs = found
     try:
         change = change_for(target)
@@ -165,7 +165,7 @@ def test_the_files_of_the_corpus_get_their_cost() -> None:
     """
     outcomes = [_outcome(configuration, path) for configuration, path in FILES]
     assert outcomes.count("applied") >= _LEAST_APPLIED
-    assert set(outcomes) == {"applied", "the highest already", "refused", "untold"}
+    assert set(outcomes) == {"applied", "the highest already", "refused", "undetermined"}
 
 
 @table("name, before, after, params")

@@ -189,7 +189,7 @@ class TestSolveAgain:
             rows.append(row)
         rows += [
             FakeLadder(clock, name="ladder", seconds_per_unit=1e4 * unit, filling=slower * unit),
-            FakeLadder(clock, name="rungs", passes=None, seconds_per_unit=1e4 * unit),
+            FakeLadder(clock, name="memory-only", passes=None, seconds_per_unit=1e4 * unit),
         ]
         profile = measure(clock, *rows, target=target)
         again = solve_again(profile, target)
@@ -214,7 +214,7 @@ class TestSolveAgain:
         assert [
             ("counts@memory", "unreachable"),
             ("ladder@memory", "unreachable"),
-            ("rungs@memory", "unreachable"),
+            ("memory-only@memory", "unreachable"),
             ("gone@absent", "unavailable"),
         ] == [(row.label, row.code) for row in again.results if isinstance(row, Failure)]
         assert [{"cost": 4}] == [row.params for row in again.recommendations]

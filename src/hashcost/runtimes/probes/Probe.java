@@ -603,7 +603,7 @@ public class Probe {
         try {
             Path task = Files.readSymbolicLink(Paths.get("/proc/thread-self"));
             return ",\"thread\":" + Integer.parseInt(task.getFileName().toString());
-        } catch (IOException | RuntimeException untold) {
+        } catch (IOException | RuntimeException ignored) {
             return "";
         }
     }
