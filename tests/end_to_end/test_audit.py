@@ -1,5 +1,7 @@
 """``calibrate audit`` of standard input, files and databases."""
 
+import csv
+import io
 import json
 import sqlite3
 import sys
@@ -115,6 +117,9 @@ def test_an_audit_is_compared_with_an_earlier_one(tmp_path: Path) -> None:
     assert [["bcrypt", "cost=8", "2", "1"], ["bcrypt", "cost=10", "1", "1"]] == rows[1:3]
     gone = piped(f"{weak}\n".encode(), "-", "--since", str(old)).out.splitlines()
     assert ["bcrypt", "cost=10", "1", "0", "met"] == gone[4].split()[:5]
+    written = piped(f"{weak}\n".encode(), "-", "--since", str(old), "-f", "csv").out
+    counts = [(row["count"], row["before"]) for row in csv.DictReader(io.StringIO(written))]
+    assert [("1", "2"), ("0", "1")] == counts
     other = piped(BCRYPT.encode(), "-", "--since", str(old), "--policy", "none")
     assert 2 == other.code
     assert " was judged by other policies; " in other.err

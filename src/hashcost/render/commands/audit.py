@@ -17,7 +17,7 @@ from hashcost.checks.audit import (
 from hashcost.checks.forecast import Forecast, ForecastBasis
 from hashcost.core.profile import Verdict, short_of
 from hashcost.core.units import format_duration, format_money, format_percent, format_setting
-from hashcost.render.document import Column, Document, Fields, Table, own, records, table
+from hashcost.render.document import Column, Document, Fields, Records, Table, own, records, table
 from hashcost.render.wording import (
     VERDICTS,
     accepted_until,
@@ -84,7 +84,7 @@ def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
         tables=tuple(tables),
         notes=tuple(_notes(audit, shown, devices)),
         answer=(*_answer(audit), *_forecast(audit.below_min, forecast)),
-        records=records(audit.groups, _FIELDS),
+        records=_records(audit),
         value=audit,
     )
 
@@ -366,6 +366,15 @@ def _of(part: int, total: int, what: str) -> str:
         return f"All {total:,} hashes are {what}"
     of_all = f"of {total:,} hashes"
     return f"{counted(part, f'{of_all} is', f'{of_all} are')} {what}"
+
+
+def _records(audit: Audit) -> Records:
+    """A record for every group, those that are gone last."""
+    earlier = audit.since
+    before: Fields = {"before": lambda _: None}
+    if earlier is not None:
+        before = {"before": earlier.count_of}
+    return records((*audit.groups, *audit.gone), {**_FIELDS, **before})
 
 
 _FIELDS: Final[Fields] = {
