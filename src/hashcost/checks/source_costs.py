@@ -23,12 +23,11 @@ from hashcost.checks.judging import completed
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Place
 from hashcost.core.profile import Profile
-from hashcost.core.severity import Apart
 from hashcost.hashers.registry import Candidate
 from hashcost.source_code.reading import Setting
 from hashcost.source_code.scan import Scanned
 from hashcost.source_code.stored_hashes import StoredHash, stored_in
-from hashcost.stored.formats.reading import Kind
+from hashcost.stored.formats.reading import Apart, Kind
 
 _WRITE_IT_THERE: Final = (
     "write the cost at the call, or look at a hash that it made with `calibrate explain`"
@@ -121,7 +120,7 @@ def stored_apart_in(text: str, path: str) -> list[StoredApart]:
     """The stored hashes in an application's file, known by ``path``, that are not judged."""
     return [
         _apart(stored, stored.apart, Place(path=path, line=stored.line))
-        for stored in stored_in(text.encode(errors="replace"), None, "", None)
+        for stored in stored_in(text.encode(errors="replace"))
         if stored.apart is not None
     ]
 

@@ -10,13 +10,3 @@ class Severity(enum.Enum):
     NOTE = "note"
     WARNING = "warning"
     ERROR = "error"
-
-
-class Apart(enum.Enum):
-    """Why a stored hash is listed apart: it protects no account."""
-
-    TESTS = "tests"
-    DOCUMENTATION = "documentation"
-    COMMENT = "comment"
-    DUMMY = "dummy"
-    """Passwords of unknown users are checked against it, as its name says."""

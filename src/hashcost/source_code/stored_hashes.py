@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hashcost.core.severity import Apart
 from hashcost.source_code.parsed_file import MOST_COLUMNS, TEST_MODULE, ParsedFile
 from hashcost.source_code.rules import Language
-from hashcost.stored.formats.reading import HashReading, Kind
+from hashcost.stored.formats.reading import Apart, HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.named import named_in
 
@@ -53,7 +52,7 @@ _DUMMIES: Final = frozenset({"dummy", "fake", "decoy", "placeholder", "timing"})
 
 
 def stored_in(
-    content: bytes, language: Language | None, grammar: str, apart: Apart | None
+    content: bytes, language: Language | None = None, grammar: str = "", apart: Apart | None = None
 ) -> tuple[StoredHash, ...]:
     """Find the hashes in a file that name their format, of each setting once.
 

@@ -31,6 +31,16 @@ class Kind(enum.Enum):
     """A known format with invalid content, or bytes that are not text."""
 
 
+class Apart(enum.Enum):
+    """Why a stored hash is listed apart: it protects no account."""
+
+    TESTS = "tests"
+    DOCUMENTATION = "documentation"
+    COMMENT = "comment"
+    DUMMY = "dummy"
+    """Passwords of unknown users are checked against it, as its name says."""
+
+
 HASHES: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
 """Kinds of text in a known format that is valid throughout."""
 
