@@ -87,7 +87,8 @@ def measure_capacity(
     prediction = planned(load.service, hashed.params)
     memory_bytes = hasher.memory_bytes(hashed.params)
     if demand is not None and profile is not None:
-        prediction, memory_bytes = highest_held(profile, load.service, demand, shared)
+        prediction, answer = highest_held(profile, load.service, demand, shared)
+        memory_bytes = answer.memory_bytes
     return Capacity(
         schema=1,
         tool=TOOL,

@@ -9,7 +9,7 @@ from hashcost.core.cost_expressions import Cost, complete
 from hashcost.core.errors import UnreachableError, UsageError
 from hashcost.core.machine import Machine, Notice
 from hashcost.core.measurement import Measurement, Params
-from hashcost.core.profile import Concurrency, Profile
+from hashcost.core.profile import Concurrency, Profile, Recommendation
 from hashcost.core.units import format_bytes, format_setting
 from hashcost.fit.order_statistics import quantile
 from hashcost.fit.solver import Solution
@@ -39,8 +39,8 @@ def planned(service: Service, params: Params) -> Prediction:
 
 def highest_held(
     profile: Profile, service: Service, demand: Demand, shared: Concurrency | None
-) -> tuple[Prediction, int]:
-    """The waits at the highest cost that holds the demand, and the bytes of a hash at it.
+) -> tuple[Prediction, Recommendation]:
+    """The waits at the highest cost that holds the demand, and that cost.
 
     Raises:
         UnreachableError: no cost at the policy's minimum holds it, or its hashes do not fit the
@@ -48,7 +48,7 @@ def highest_held(
     """
     row, scale = highest_cost(profile, service, demand, shared)
     prediction = _simulated(service.scaled(scale), row.params, demand.logins_per_second)
-    return prediction, row.memory_bytes
+    return prediction, row
 
 
 def _simulated(service: Service, params: Params, rate: float) -> Prediction:
@@ -146,15 +146,16 @@ def _predicted_row(
         if demand is None:
             recommended_row(profile.results[0])  # The lowest cost is no answer to a target.
     size = setting.curve.memory_bytes
+    low, high = setting.curve.relative_interval
+    error = max(1 - low, high - 1)
     service = _service(origin.machine, measurement, setting, shared)
     if demand is None:
         prediction = planned(service, setting.params)
     else:
-        prediction, size = highest_held(profile, service, demand, shared)
-        setting = setting_at(measurement, prediction.params) or setting
-    low, high = setting.curve.relative_interval
+        prediction, answer = highest_held(profile, service, demand, shared)
+        size, error = answer.memory_bytes, answer.error_fraction
     row = _row(measurement, size, prediction, is_predicted=True)
-    return replace(row, error_fraction=max(1 - low, high - 1))
+    return replace(row, error_fraction=error)
 
 
 def _measured_cost(cost: Cost, origin: Profile) -> tuple[Measurement, Solution]:
