@@ -208,7 +208,7 @@ class Waivers(msgspec.Struct, frozen=True, kw_only=True):
 
     def read(self, today: dt.date) -> tuple[list[Waiver], list[Notice]]:
         """Read all of them; a malformed one accepts nothing and is a notice."""
-        read = []
+        waivers = []
         notices = list(self.notices)
         for path, comments in self.comments.items():
             for comment in comments.waivers:
@@ -220,15 +220,15 @@ class Waivers(msgspec.Struct, frozen=True, kw_only=True):
                             "it is in a comment of several lines; write it in one of one line"
                         )
                     waiver = parse_waiver(comment.said, today)
-                    read.append(replace(waiver, place=place, comments=comments))
+                    waivers.append(replace(waiver, place=place, comments=comments))
         for listed, where in self.listed:
             with _noting_malformed(notices, listed.place):
                 waiver = waiver_of(listed.cost, listed.verdict, listed.until, listed.why, today)
-                read.append(replace(waiver, place=listed.place, where=where))
+                waivers.append(replace(waiver, place=listed.place, where=where))
         for text in self.given:
             with _noting_malformed(notices, None):
-                read.append(parse_waiver(text, today))
-        return read, notices
+                waivers.append(parse_waiver(text, today))
+        return waivers, notices
 
 
 @contextlib.contextmanager
@@ -263,14 +263,14 @@ def apply(
         The findings, with the waivers that hold for them; stale waivers, as findings; and what is
         wrong with other waivers.
     """
-    read, notices = waivers.read(today)
+    written, notices = waivers.read(today)
     results = list(rows)
     in_file = defaultdict(list)
     for index, row in enumerate(results):
         if row.place is not None:
             in_file[row.place.path].append(index)
     stale = []
-    for waiver in read:
+    for waiver in written:
         place = waiver.place
         indices: Iterable[int] = range(len(results))
         # A comment is about findings in its own file: most need not be looked at.
@@ -331,8 +331,8 @@ def _is_stale(waiver: Waiver, waivers: Waivers) -> bool:
     if waiver.where is None:
         return False
     # Only what was read for every cost can be known to have none.
-    read = [path for path in waivers.files if fnmatchcase(path, waiver.where)]
-    return bool(read) and waivers.partly.isdisjoint(read)
+    files = [path for path in waivers.files if fnmatchcase(path, waiver.where)]
+    return bool(files) and waivers.partly.isdisjoint(files)
 
 
 def _stale(waiver: Waiver) -> Judgement:

@@ -30,11 +30,12 @@ def dummy_hash(scheme: Scheme, params: Params) -> str:
     password = secrets.token_urlsafe().encode()
     call = hasher.ready(password, salt, params)
     output = check_output(call, call.run(), where="of a random password")
+    crypt_string = output
     if scheme.hasher == "argon2id":
-        rest = argon2_string(params, salt, output).removeprefix(b"$argon2id$")
-    else:
-        rest = output.removeprefix(b"$2b$")
-    written = scheme.stored.replace(_REST, rest.decode("ascii"))
+        crypt_string = argon2_string(params, salt, output)
+    # Applications name the algorithm in ways of their own, such as `$2y$`.
+    _, _, rest = crypt_string.decode("ascii").split("$", 2)
+    written = scheme.stored.replace(_REST, rest)
     reading = read(written)
     if (reading.hasher, reading.params) != (scheme.hasher, params):
         raise WrongAnswerError(f"{scheme.hasher}: the dummy hash does not read back at its cost")
