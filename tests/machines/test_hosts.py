@@ -1,6 +1,8 @@
 """Names of hosts, and the words that lead to them."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -8,7 +10,14 @@ from hypothesis import strategies as st
 
 from corpora import table
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.machines.hosts import FleetHost, each_once, hosts_in, hosts_of, prefix_words
+from hashcost.machines.hosts import (
+    FleetHost,
+    each_once,
+    hosts_in,
+    hosts_of,
+    inventory_hosts,
+    prefix_words,
+)
 
 NAMED = FleetHost(
     name="web1", address="10.0.0.1", user="deploy", port=2222, ssh_options=("-i", "k")
@@ -113,6 +122,21 @@ def test_an_inventory_tells_how_ssh_gets_in() -> None:
     (web1,) = hosts_of(json.dumps(listed).encode())
     expected = ("ssh", "-i", "keys/web", "-o", "ProxyJump=gate way", "-l", "deploy", "--", "web1")
     assert expected == prefix_words(None, web1, "me")
+
+
+@pytest.mark.parametrize(
+    ("said", "why"), [("echo 'ERROR! no such plug-in' >&2", "no such plug-in"), ("", "no reason")]
+)
+def test_why_ansible_fails_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: str, why: str
+) -> None:
+    """The message has Ansible's reason, or says that there is none."""
+    program = tmp_path / "ansible-inventory"
+    program.write_text(f"#!/bin/sh\n{said}\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    with pytest.raises(UnreadableInputError, match=f"--inventory: ansible-inventory: .*{why}"):
+        inventory_hosts(tmp_path / "hosts.ini", None)
 
 
 @table("listed, told")

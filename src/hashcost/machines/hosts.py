@@ -160,7 +160,8 @@ def inventory_hosts(inventory: Path, limit: str | None) -> tuple[FleetHost, ...]
         ) from error
     reason = _last_error(ended.stderr.decode("utf-8", "replace"))
     if ended.returncode:
-        raise UnreadableInputError(f"--inventory: {_PROGRAM}: {reason or 'it gives no reason'}")
+        why = reason or "it gives no reason"
+        raise UnreadableInputError(f"--inventory: {_PROGRAM}: {why}")
     hosts = hosts_of(ended.stdout)
     if not hosts:
         lacks = "has no host"
