@@ -1,6 +1,5 @@
 """The costs to sweep: as typed, or by default a ladder around the target. Pure."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -8,22 +7,17 @@ from typing import Final
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Knob, Scale
 from hashcost.core.text import quoted
+from hashcost.core.units import parse_count
 
 MOST_COSTS: Final = 100
 """More would not be timed within any budget."""
-_MOST_DIGITS = 19
-"""Digits of a cost: 64 bits."""
-_FIGURE = f"([0-9]{{1,{_MOST_DIGITS}}})"
-_ITEM = re.compile(rf"\s*{_FIGURE}(?:\s*\.\.\s*{_FIGURE}(?:\s*:\s*{_FIGURE})?)?\s*")
 
 _SHORTEST_SHARE, _LONGEST_SHARE = 1 / 100, 1.3
 """Shortest and longest time of a hash at a chosen linear cost, as shares of the target."""
 _SHORTEST_DOUBLING = 1 / 64
 """Shortest time of a hash at a chosen cost that doubles, as a share of the target."""
-_ROUND_COUNTS: Final = tuple(
-    digit * 10**power for power in range(_MOST_DIGITS) for digit in (1, 2, 5)
-)
-"""The linear costs to choose from."""
+_ROUND_COUNTS: Final = tuple(digit * 10**power for power in range(19) for digit in (1, 2, 5))
+"""The linear costs to choose from, up to 62 bits."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,17 +124,19 @@ def usual_costs(
 
 
 def _range(item: str, shown: str) -> Range:
-    match = _ITEM.fullmatch(item)
-    if match is None:
+    first_text, dots, others = item.partition("..")
+    last_text, colon, step_text = others.partition(":")
+    first = last = parse_count(first_text)
+    if dots:
+        last = parse_count(last_text)
+    step = None
+    if colon:
+        step = parse_count(step_text)
+    if first is None or last is None or (colon and step is None):
         raise UsageError(
             f"--costs: {shown} is not a list of costs; write for example 1000,50000 or 6..17 or"
             " 1..1000000:100000"
         )
-    first = int(match[1])
-    last = int(match[2] or first)
-    step = None
-    if match[3] is not None:
-        step = int(match[3])
     if last < first:
         raise UsageError(f"--costs: {first}..{last} ends before it starts; write {last}..{first}")
     if step == 0:
