@@ -393,11 +393,17 @@ def test_a_budget_must_be_above_zero(budget: float) -> None:
         calibrate(Request(budget_seconds=budget))
 
 
-def test_argon2_has_no_more_lanes_than_its_standard() -> None:
-    """RFC 9106 ends them at 2^24 - 1; the message names that."""
-    Request(parallelism=2**24 - 1).check()
-    with pytest.raises(UsageError, match=r"it must be 1 to 16777215$"):
-        Request(parallelism=2**24).check()
+@pytest.mark.parametrize("lanes", [2**24 - 1, 2**24, 2**70])
+def test_argon2_has_no_more_lanes_than_memory(lanes: int) -> None:
+    """Any number of lanes that no memory setting has room for is refused alike."""
+    profile = calibrate(Request(hashers=("argon2id",), parallelism=lanes))
+    assert f"no memory setting has room for {lanes} lanes" in str(profile.failures[0])
+
+
+def test_argon2_has_a_lane() -> None:
+    """None, or fewer, is refused."""
+    with pytest.raises(UsageError, match=r"^--parallelism must be above zero$"):
+        Request(parallelism=0).check()
 
 
 def test_an_unknown_hasher_is_refused_before_anything_is_timed(clock: FakeClock) -> None:
