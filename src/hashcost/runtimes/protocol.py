@@ -16,10 +16,8 @@ from hashcost.core.measurement import Params
 
 VERSION: Final = 1
 LONGEST_OUTPUT: Final = 1 << 20
-"""Bytes of a line, or of what a shell shows of its machine. Only something else writes more, and
-would fill the memory."""
-MOST_NOISE: Final = 1000
-"""Lines before the greeting that a shell may write."""
+"""Bytes of a line, of all noise, or of what a shell shows of its machine. Only something else
+writes more, and would fill the memory."""
 
 Hexadecimal: TypeAlias = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2})*$", max_length=4096)]
 Op: TypeAlias = Literal["load", "verify", "time", "bye"]

@@ -298,8 +298,8 @@ class ProbeSession:
                     return line, numbered
                 # An answer to an earlier question may come late; all else is noise.
                 if numbered is None or numbered.id is None or numbered.id > number:
-                    self._noise += 1
-            if self._noise > protocol.MOST_NOISE or len(line) > protocol.LONGEST_OUTPUT:
+                    self._noise += len(line) + 1
+            if max(len(line), self._noise) > protocol.LONGEST_OUTPUT:
                 raise self._failed("writes something else than the answers of a probe")
             if not newline and not process.exchange(until):
                 if number:
