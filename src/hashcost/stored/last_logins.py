@@ -6,9 +6,6 @@ from typing import Final
 
 from hashcost.core.errors import UnreadableInputError
 
-LONGEST_HOURS: Final = 5 * 365 * 24
-"""A last login before that counts as none, so that few different ones are kept of any file."""
-
 # Unix seconds since 1973; eight digits are a date, thirteen milliseconds.
 _UNIX_SECONDS: Final = re.compile(r"[0-9]{9,11}(?:\.[0-9]{1,9})?")
 # Clocks of several machines may differ, and a time without a zone is read as UTC.
@@ -42,10 +39,7 @@ def hours_since(text: str, now: dt.datetime, row: int) -> int | None:
             f"--last-login: the value of row {row:,} is in the future; name the column of the last"
             " logins, and set the clock if it is wrong"
         )
-    hours = max(elapsed // _HOUR, 0)
-    if hours > LONGEST_HOURS:
-        return None
-    return hours
+    return max(elapsed // _HOUR, 0)
 
 
 def _time(text: str) -> dt.datetime:

@@ -37,8 +37,6 @@ _BAR_CELLS_BESIDE_TIMES = 6
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _MOST_ROWS = 40
 """Rows of a table; the rest is counted in a last one."""
-_MOST_NAMES = 4
-"""Names in a sentence; the rest is counted."""
 LOGS_IN: Final = frozenset({Kind.HASHED, Kind.FAST})
 """Kinds that have a hasher; the others are shown by their name."""
 _BEHIND_LOCKS: Final = (
@@ -345,7 +343,7 @@ def _format_notes(audit: Audit) -> Iterator[str]:
 
 
 def _names(names: Iterable[str]) -> str:
-    return named(list(dict.fromkeys(names)), _MOST_NAMES)
+    return named(list(dict.fromkeys(names)))
 
 
 def _sum(groups: Iterable[Group]) -> int:
