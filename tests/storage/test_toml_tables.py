@@ -29,6 +29,16 @@ def test_a_mistake_says_what_to_write(table: object, said: str) -> None:
     assert said == mistake(refused.value, WANTED)
 
 
+def test_a_mistake_quotes_the_beginning_of_a_long_key() -> None:
+    """A message fits a line, whatever the file holds, and ends with the place."""
+    header = f"[{'k' * 100_000}]\n"
+    with pytest.raises(
+        ValueError, match=r"^not TOML: Cannot declare \('k+ \(at line 2, "
+    ) as refused:
+        table_of((header * 2).encode())
+    assert len(str(refused.value)) < 150
+
+
 def test_a_byte_order_mark_is_no_part_of_a_table() -> None:
     """A file that an editor began with a byte order mark is TOML all the same."""
     assert {"a": 1} == table_of(b"\xef\xbb\xbfa = 1\n")

@@ -52,7 +52,9 @@ def table_of(content: bytes) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"not TOML: {error}") from error
+        # It may quote a key, which has any length.
+        problem, _, where = str(error).rpartition(" (at ")
+        raise ValueError(f"not TOML: {problem[:80]} (at {where}") from error
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
     except ValueError as error:

@@ -27,8 +27,6 @@ _MOST_ALTERNATIVES = 32
 """Minimums of one hasher, which are compared with each other, and with those of each policy."""
 _HIGHEST: Final[Mapping[str, int]] = {"bcrypt": 31, "yescrypt": 11}
 _HIGHEST_COUNT = 2**32
-_LONGEST_PROBLEM = 240
-"""Characters of a message, which quotes the file."""
 _LISTED = "`calibrate list policies` lists them."
 _WANTED: Final[Mapping[str, str]] = {
     "id": 'a short name without spaces, and not none, such as "house"',
@@ -150,8 +148,6 @@ def policy_from_toml(content: bytes, *, name: str, known_hashers: Collection[str
         problem = mistake(error, _WANTED)
     except ValueError as error:
         problem = str(error)
-    if len(problem) > _LONGEST_PROBLEM:
-        problem = f"{problem[:_LONGEST_PROBLEM]}…"
     raise UnreadableInputError(f"{name} is not a policy: {printable(problem)}")
 
 
@@ -218,7 +214,7 @@ def _problems_of_floor(policy: Policy, index: int) -> Iterator[str]:
     highest = _HIGHEST.get(hasher, _HIGHEST_COUNT)
     for param, value in floor.params.items():
         if not 1 <= value <= highest:
-            yield f"`{key}.params.{param}` must be 1 to {highest}"
+            yield f"`{key}.params.{param[:60]}` must be 1 to {highest}"
     if len(policy.floors_of(hasher)) > _MOST_ALTERNATIVES:
         yield f"more than {_MOST_ALTERNATIVES} minimums for {hasher}; leave some out"
     for other, earlier in enumerate(policy.floors[:index]):
