@@ -45,9 +45,8 @@ _Name: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"\A[ -~]{0,80}\Z")]
 """A name that is shown, read from a file."""
 _ALIKE: Final = ("kind", "format", "hasher", "params", "blocks", "client_side", "notes")
 """The attributes that the hashes of a group share."""
-_MOST_LANES = 3  # Argon2 is seldom used with more.
-_MOST_MEMORIES = 6
-"""Most costs to time; a malicious file could ask for hours of work."""
+_MOST_TIMED: Final = 6
+"""Amounts of memory and lanes of one hasher to time; a malicious file could ask for hours."""
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
@@ -398,22 +397,18 @@ def timeable(counted: Counter[HashReading]) -> tuple[Configured, ...]:
     Time is the same function of the cost for all hashes of a hasher, except for each amount of
     memory and number of lanes.
     """
-    by_lanes: dict[tuple[str, int], dict[float, Configured]] = {}
+    costs: dict[tuple[str, int, float], Configured] = {}
+    timed: Counter[str] = Counter()
     # The commonest first: they decide where there is time for only some.
     for reading, _ in counted.most_common():
         if reading.hasher is None or not has_cost(reading):
             continue
         cost = Configured(hasher=reading.hasher, params=reading.params)
-        key = (cost.hasher, cost.lanes)
-        if key not in by_lanes:
-            lanes = [lanes for hasher, lanes in by_lanes if hasher == cost.hasher]
-            if len(lanes) >= _MOST_LANES:
-                continue
-            by_lanes[key] = {}
-        by_memory = by_lanes[key]
-        if len(by_memory) < _MOST_MEMORIES:
-            by_memory.setdefault(guess_memory(cost.hasher, cost.params) or 0.0, cost)
-    return tuple(cost for by_memory in by_lanes.values() for cost in by_memory.values())
+        key = (cost.hasher, cost.lanes, guess_memory(cost.hasher, cost.params) or 0.0)
+        if key not in costs and timed[cost.hasher] < _MOST_TIMED:
+            costs[key] = cost
+            timed[cost.hasher] += 1
+    return tuple(costs.values())
 
 
 def has_cost(reading: HashReading | Group) -> bool:
