@@ -8,6 +8,7 @@ import pytest
 
 from fakes import FakeClock, fake_host
 from hashcost.core.errors import UnavailableError
+from hashcost.core.machine import MOST_CPUS
 from hashcost.runtimes.processes import Runtimes
 from hashcost.runtimes.protocol import HashTimes
 from hashcost.runtimes.remote_host import RemoteSystem, cpus_in, read_files, remote_host
@@ -75,6 +76,8 @@ def test_the_cpus_of_a_host_are_those_that_it_allows_or_else_has() -> None:
     assert 64 == host(**{"proc/self/status": ""}).describe().cpu_count
     assert (1, 4, 5) == (cpus_in("7"), cpus_in("0-3"), cpus_in("0-3,8"))
     assert [None] * 3 == [cpus_in(listed) for listed in ("", "3-1", "a-b")]
+    # Ranges that overlap are no more than any machine has.
+    assert MOST_CPUS == cpus_in(",".join([f"0-{2**62 - 1}"] * 2))
 
 
 @pytest.mark.parametrize(

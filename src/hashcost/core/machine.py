@@ -6,7 +6,7 @@ from typing import Annotated, Final, TypeAlias
 import msgspec
 
 from hashcost.core.cpu_limit import CpuLimit
-from hashcost.core.measurement import Count
+from hashcost.core.measurement import Count, PositiveCount
 from hashcost.core.version import __version__
 
 
@@ -58,9 +58,7 @@ TOOL: Final = Tool(name="hashcost", version=__version__)
 
 
 MOST_CPUS: Final = 2**24
-"""No kernel counts more: a file with a larger figure is damaged."""
-LARGEST_PAGE: Final = 1 << 30
-"""The largest huge page of x86 and of Arm, in bytes."""
+"""No kernel counts more. A prediction has a worker for each CPU, and adds their memory up."""
 
 _Fact: TypeAlias = Annotated[str, msgspec.Meta(max_length=200)]
 
@@ -114,7 +112,7 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     virtualization: str | None
     python: str
     openssl: str
-    page_bytes: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_PAGE)] | None = None
+    page_bytes: PositiveCount | None = None
     """Memory that one page fault gives."""
     openssl_ia32cap: Annotated[str, msgspec.Meta(max_length=200)] | None = None
     """The variable that hides instructions of the CPU from OpenSSL, where it is set."""

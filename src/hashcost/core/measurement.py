@@ -32,6 +32,7 @@ Rate: TypeAlias = Annotated[float, msgspec.Meta(ge=1e-100, le=1e100)]
 
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
+PositiveCount: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**62)]
 
 
 MOST: Final = 256
@@ -376,7 +377,7 @@ class Measurement(TimedHasher, frozen=True, kw_only=True):
     earlier_runs: Count = 0
     """The number of earlier runs that were pooled with this one."""
     doubt: Doubt = Doubt.NONE
-    page_bytes: Annotated[int, msgspec.Meta(ge=1, le=2**40)] | None = None
+    page_bytes: PositiveCount | None = None
     """The size of the memory pages that the samples count; `None` if it is unknown."""
 
     def fitting(self, target_seconds: float) -> float:
@@ -415,7 +416,7 @@ class Point(msgspec.Struct, frozen=True, array_like=True):
     params: Annotated[tuple[Count, ...], msgspec.Meta(max_length=16)]
     seconds: HashSeconds
     fresh_bytes: Count
-    samples: Annotated[int, msgspec.Meta(ge=1, le=2**62)]
+    samples: PositiveCount
 
 
 class Timed(msgspec.Struct, frozen=True, kw_only=True):

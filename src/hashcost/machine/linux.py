@@ -25,8 +25,8 @@ _CPU_FACTS = ("vendor_id", "cpu family", "model", "stepping")
 _CPUS = "sys/devices/system/cpu"
 _HUGE_PAGES = "sys/kernel/mm/transparent_hugepage/enabled"
 _REPORTING = "sys/module/page_reporting/parameters/page_reporting_order"
-# The kernel writes -1 as an unsigned number where nothing is reported.
-_LARGEST_ORDER = 63
+# The kernel's -1, where nothing is reported; releases before 6.5 write it as an unsigned number.
+_UNREPORTED = ("", "-1", str(2**32 - 1))
 _CHOSEN = re.compile(r"\[(\w+)\]")
 _ALLOCATOR = re.compile(r"/lib(jemalloc|tcmalloc|mimalloc)[^/\n]*$", re.MULTILINE)
 _TUNABLE = re.compile(r"(?:^|(?<=:))([a-z0-9_.]+)=([^:=]*)(?=:|$)")
@@ -69,7 +69,7 @@ class Linux(System, frozen=True):
             huge_pages="".join(_CHOSEN.findall(self.read(_HUGE_PAGES))),
             malloc=malloc_of(os.environ, self.read("proc/self/maps")),
             power=self._power(machine.power),
-            reports_free_pages=parse_count(self.read(_REPORTING), _LARGEST_ORDER) is not None,
+            reports_free_pages=self.read(_REPORTING).strip() not in _UNREPORTED,
         )
 
     def usable_cpus(self) -> set[int]:

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from hashcost.core.errors import UnavailableError
-from hashcost.core.machine import LARGEST_PAGE, MOST_CPUS, HostIdentity, Machine
+from hashcost.core.machine import MOST_CPUS, HostIdentity, Machine
 from hashcost.core.text import printable
 from hashcost.core.units import parse_count
 from hashcost.machine.control_group import figure, memory_room
@@ -68,7 +68,7 @@ class RemoteSystem(Linux, frozen=True):
             python="",
             openssl="",
             openssl_ia32cap=printable(self.read("ia32cap"))[:200] or None,
-            page_bytes=parse_count(self.read("page"), LARGEST_PAGE) or None,
+            page_bytes=parse_count(self.read("page")) or None,
             libc="",
             malloc=malloc_of({"GLIBC_TUNABLES": self.read("tunables").strip()}, ""),
         )
@@ -174,7 +174,7 @@ def cpus_in(listed: str) -> int | None:
         first, dash, last = part.partition("-")
         if not dash:
             last = first
-        low, high = parse_count(first, MOST_CPUS), parse_count(last, MOST_CPUS)
+        low, high = parse_count(first), parse_count(last)
         if low is None or high is None or low > high:
             return None
         cpus += high - low + 1

@@ -9,6 +9,7 @@ import msgspec
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.errors import UnreadableInputError
+from hashcost.core.machine import MOST_CPUS
 from hashcost.core.measurement import MOST, Count, HashSeconds, Implemented, Params
 from hashcost.core.text import path_name, printable
 from hashcost.core.units import check_moment
@@ -45,7 +46,7 @@ class DecidedCost(Implemented, frozen=True, kw_only=True, rename="kebab", omit_d
     decided: Annotated[dt.datetime, msgspec.Meta(tz=True)]
     why: str
     cpu_model: str | None = None
-    cpu_count: Annotated[int, msgspec.Meta(ge=1, le=2**24)] = 1
+    cpu_count: Annotated[int, msgspec.Meta(ge=1, le=MOST_CPUS)] = 1
     """The CPUs of the slowest hosts."""
     cpu_limit: CpuLimit | None = None
     """The CPU quota that stops a hash there."""
