@@ -49,6 +49,21 @@ _OPEN_CALL: Final = re.compile(r"(?<![\w.])[\w.]++\((?![^()]*+\))")
 _HOLDS: Final = re.compile(r"[=:{(]")
 _NAME_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _DUMMIES: Final = frozenset({"dummy", "fake", "decoy", "placeholder", "timing"})
+_ASKS: Final = r"(?:crypt|verif|check|compare|match)\w{0,20}+\(\s*+"
+"""The end of a function's name that asks whether a password has a hash, and its bracket."""
+_WRITTEN: Final = r"[bB]?(?:'[^'\n]{0,80}+'|\"[^\"\n]{0,80}+\")"
+"""A password in the program."""
+_ASKED: Final = re.compile(rf"{_ASKS}{_WRITTEN}\s*+,\s*+[bB]?['\"]$", re.IGNORECASE)
+"""A question about the hash that follows."""
+_ASKED_OF_NAME: Final = re.compile(
+    rf"{_ASKS}(?:{_WRITTEN}\s*+,\s*+[$@]?(?P<last>\w++)|[$@]?(?P<first>\w++)\s*+,\s*+{_WRITTEN})",
+    re.IGNORECASE,
+)
+"""A question about the hash that a name holds."""
+_GIVEN_TO_NAME: Final = re.compile(
+    r"\b(?P<name>[^\W\d]\w{0,80}+)(?:\s{0,9}+:[^=\n]{0,40}+)?\s{0,9}+:?=\s{0,9}+[bB]?['\"]$"
+)
+"""The name that is given the hash that follows."""
 
 
 def stored_in(
@@ -75,6 +90,8 @@ def stored_in(
         line += content.count(b"\n", counted_to, start)
         counted_to = start
         why = apart or in_code.get(place) or _apart_by_line(text, place, language)
+        if why is None and language is not None and _is_known_answer(text, place):
+            why = Apart.KNOWN_ANSWER
         first = groups.get((reading, why))
         count = 1
         if first is not None:
@@ -155,6 +172,20 @@ def _apart_by_line(text: str, place: int, language: Language | None) -> Apart | 
     if words.isdisjoint(_DUMMIES):
         return None
     return Apart.DUMMY
+
+
+def _is_known_answer(text: str, place: int) -> bool:
+    """Tell whether a hash is only held against a password that is written in the program."""
+    before = text[max(0, place - _BEFORE) : place]
+    if _ASKED.search(before):
+        return True
+    given = _GIVEN_TO_NAME.search(before)
+    if given is None:
+        return False
+    for asked in _ASKED_OF_NAME.finditer(text):
+        if given["name"] in (asked["first"], asked["last"]):
+            return True
+    return False
 
 
 def _key(text: re.Match[str]) -> str:

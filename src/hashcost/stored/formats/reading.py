@@ -37,6 +37,8 @@ class Apart(enum.Enum):
     TESTS = "tests"
     DOCUMENTATION = "documentation"
     COMMENT = "comment"
+    KNOWN_ANSWER = "known-answer"
+    """A password that the program has itself is checked against it: does the library work?"""
     DUMMY = "dummy"
     """Passwords of unknown users are checked against it, as its name says."""
 
