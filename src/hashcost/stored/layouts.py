@@ -12,7 +12,7 @@ import msgspec
 
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.stored.formats.reading import HASHES, SHORTEST, HashReader
+from hashcost.stored.formats.reading import HASHES, SHORTEST, HashReader, Kind
 from hashcost.stored.ldif import is_ldif, passwords_in
 from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
 from hashcost.stored.named import named_in
@@ -28,6 +28,8 @@ _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 _COLUMN = re.compile("[0-9]{1,9}")
 # Titles that a column of hashes may have.
 _TITLE = re.compile(r"(?=[\w .-]*(?:pass|pwd|hash|digest|secret|crypt))[\w .-]++", re.IGNORECASE)
+_WITHOUT_COST: Final = frozenset({Kind.FAST, Kind.UNRECOGNISED})
+"""Kinds of text that may be a key whose cost is in other members."""
 _OPTIONS: Final = ("--column", "--last-login")
 """The options that name the columns."""
 
@@ -71,7 +73,7 @@ def rows_in(
                 f"--column: name the column of the hashes in this {layout.value} file"
             )
         if layout is Layout.JSONL:
-            return layout, _in_members(whole, columns)
+            return layout, _in_members(whole, columns, read)
         return layout, _in_columns(whole, columns, _delimiter(first, columns[0]))
     if columns:
         raise UsageError(f"--column does not apply to --layout {layout.value}; leave it out")
@@ -289,8 +291,14 @@ class _Feed:
         return line.decode(errors="surrogateescape")
 
 
-def _in_members(lines: Iterable[bytes], columns: Sequence[str]) -> Iterator[Stored]:
-    """Read the members; null means no password, and any other value than text is unreadable."""
+def _in_members(
+    lines: Iterable[bytes], columns: Sequence[str], read: HashReader
+) -> Iterator[Stored]:
+    """Read the members; null means no password, and any other value than text is unreadable.
+
+    Where other members hold the cost, as in CouchDB's documents of users, the whole object is
+    the hash.
+    """
     decode = msgspec.json.Decoder(dict[str, Any]).decode
     column, *others = columns
     nothing = [""] * len(others)
@@ -313,7 +321,10 @@ def _in_members(lines: Iterable[bytes], columns: Sequence[str]) -> Iterator[Stor
             value = ""
         elif not isinstance(value, str):
             value = BROKEN
-        yield (value.strip(), *rest)
+        text = value.strip()
+        if read(text).kind in _WITHOUT_COST and read(line.strip()).kind is Kind.HASHED:
+            text = line.strip()
+        yield (text, *rest)
     for option in missing.values():
         if objects:
             raise UnreadableInputError(f"{option}: no object has this member; name another")
