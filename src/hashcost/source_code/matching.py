@@ -140,7 +140,11 @@ class _Rows:
             names = rule.calls
             if site.assigns:
                 names = rule.assigns
-            if any(map(site.is_named, names)):
+            if not any(map(site.is_named, names)):
+                continue
+            if site.own_takes is not None:
+                yield _of_own_class(site, rule, site.own_takes)
+            else:
                 pins = self._pins
                 # A file of settings that is there replaces the default of any release.
                 if not self._decided.isdisjoint(rule.follows):
@@ -158,6 +162,15 @@ class _Rows:
             return None
         why = f"hashcost does not know its package, {site.names[0].rpartition('.')[0]}"
         return Setting(line=site.line, call=written, why=why)
+
+
+def _of_own_class(site: Site, rule: Rule, takes: frozenset[str]) -> Setting | None:
+    """List a call of a class of the file that has a library's name, if it takes a cost."""
+    if site.verifies or takes.isdisjoint(rule.params):
+        return None
+    name = unadorned(site.name)
+    why = f"{name} is a class of this file"
+    return Setting(line=site.line, call=name, why=why, in_tests=site.in_tests)
 
 
 def _first_arguments(name: str, sites: Sequence[Site]) -> dict[str, Data]:

@@ -62,12 +62,17 @@ class Assigned:
 
 @dataclass(frozen=True)
 class Class:
-    """A class of the file; ``attributes`` are what its body leaves assigned."""
+    """A class of the file; ``attributes`` are what its body leaves assigned.
+
+    ``takes`` are the names of what its constructor is given.
+    """
 
     name: str
     line: int
+    last_line: int
     bases: tuple[Data, ...]
     attributes: Mapping[str, tuple[Assigned, ...]]
+    takes: frozenset[str] = frozenset()
     apart: str = ""
 
 
@@ -236,7 +241,14 @@ class PythonFile(Evaluator[Scope]):
         for called in self.called:
             call = called.call
             name = called.node.func
-            if call.name in words and not self._is_own_class(call.function):
+            own = self._own_class(call.function)
+            # What such a class hashes by is seen in it.
+            if own is not None and self._calls_one_of(words, own):
+                continue
+            if call.name in words:
+                takes = None
+                if own is not None:
+                    takes = own.takes
                 yield Site(
                     name=call.function,
                     names=(plain_name(call.function),),
@@ -246,14 +258,23 @@ class PythonFile(Evaluator[Scope]):
                     in_tests=bool(called.apart),
                     verifies=self._only_verifies(called.node, called.function),
                     behind=behind.get(id(call), ""),
+                    own_takes=takes,
                 )
 
-    def _is_own_class(self, name: str) -> bool:
-        """Tell whether a name is of a class of the file, and not of one derived from a library."""
-        if name not in self.classes:
-            return False
-        bases = map(dotted, self.classes[name].bases)
-        return not any(base.endswith(f".{name}") for base in bases)
+    def _own_class(self, name: str) -> Class | None:
+        """Find the class of the file that has a name, unless it is derived from a library's."""
+        own = self.classes.get(name)
+        if own is None or any(dotted(base).endswith(f".{name}") for base in own.bases):
+            return None
+        return own
+
+    def _calls_one_of(self, words: frozenset[str], own: Class) -> bool:
+        """Tell whether a class calls one of these names in its body."""
+        for called in self.called:
+            is_inside = own.line <= called.node.lineno <= own.last_line
+            if is_inside and called.call.name in words:
+                return True
+        return False
 
     def _behind_others(self) -> dict[int, str]:
         """Name the call in whose list a call stands, though not first, by the identity of that."""
@@ -406,8 +427,15 @@ class PythonFile(Evaluator[Scope]):
         earlier = self.classes.get(node.name)
         # A class of tests does not take the place of production's.
         if earlier is None or earlier.apart or not self._apart:
-            defined = Class(node.name, node.lineno, bases, attributes, self._apart)
-            self.classes[node.name] = defined
+            self.classes[node.name] = Class(
+                name=node.name,
+                line=node.lineno,
+                last_line=node.end_lineno or node.lineno,
+                bases=bases,
+                attributes=attributes,
+                takes=_given_to_constructor(node),
+                apart=self._apart,
+            )
         self._put(node.name, Value(DottedName(node.name), node.lineno), scope)
 
     def _function(self, node: _Function, scope: Scope) -> None:
@@ -651,6 +679,16 @@ class PythonFile(Evaluator[Scope]):
             if name:
                 self._noted(replace(call, function=name, arguments=tuple(arguments)), node)
         return super()._returned(call, node)
+
+
+def _given_to_constructor(defined: ast.ClassDef) -> frozenset[str]:
+    """List the names of the arguments of a class's constructor."""
+    for part in defined.body:
+        if isinstance(part, ast.FunctionDef) and part.name == "__init__":
+            arguments = part.args
+            listed = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+            return frozenset(argument.arg for argument in listed)
+    return frozenset()
 
 
 def _only_returned(function: ast.FunctionDef) -> ast.expr | None:

@@ -152,7 +152,8 @@ class Site:
     ``name`` is as it is written; ``names`` have dots, with imports and aliases written in full.
     A site that ``is_whole`` is a class, or a value that a file returns, and sets a cost on one
     of its lines. A call that ``verifies`` makes no new hash. ``behind`` names the call in whose
-    list it stands, though not first.
+    list it stands, though not first. ``own_takes`` names the arguments of the constructor
+    that it calls, if that is of a class of the file.
     """
 
     name: str
@@ -165,6 +166,7 @@ class Site:
     is_whole: bool = False
     verifies: bool = False
     behind: str = ""
+    own_takes: frozenset[str] | None = None
 
     def is_named(self, pattern: str) -> bool:
         """Tell whether it has a rule's name, at the end of its own unless that has a ``^``."""
