@@ -86,7 +86,8 @@ def answer(configuration: Configuration) -> Sequence[CostOrVerdict] | HashcostEr
             path.write_text(text, "utf-8")
         named = [Path(path.lstrip("/")) for path in configuration.check]
         try:
-            rows, _ = app_costs(configuration.app, named, configuration.version, Gate())
+            app = load_tunable(configuration.app)
+            rows, _ = app_costs(app, named, configuration.version, Gate())
             return rows
         except HashcostError as error:
             return error

@@ -137,15 +137,16 @@ def test_a_file_beside_that_may_set_the_cost_is_named(tmp_path: Path) -> None:
     """The default of one file is not all, where another one is there that is not named."""
     environment = tmp_path / ".env"
     environment.write_text("APP_KEY=x\n", "utf-8")
-    (found,) = app_costs("laravel", (environment,), None, Gate())[0]
+    laravel = load_tunable("laravel")
+    (found,) = app_costs(laravel, (environment,), None, Gate())[0]
     assert _told(found) == "bcrypt cost=12"
     config = tmp_path / "config" / "hashing.php"
     config.parent.mkdir()
     config.write_text("<?php return ['bcrypt' => ['rounds' => 4]];\n", "utf-8")
-    _, unknown = app_costs("laravel", (environment,), None, Gate())[0]
+    _, unknown = app_costs(laravel, (environment,), None, Gate())[0]
     assert isinstance(unknown, Judgement)
     assert "config/hashing.php may set the cost too" in unknown.message
-    (found,) = app_costs("laravel", (environment, config), None, Gate())[0]
+    (found,) = app_costs(laravel, (environment, config), None, Gate())[0]
     assert _told(found) == "bcrypt cost=4"
 
 

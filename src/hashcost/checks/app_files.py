@@ -41,20 +41,19 @@ AppCosts: TypeAlias = tuple[Sequence[CostOrVerdict], Sequence[AppFiles]]
 """The costs of applications, and the files that they were read from."""
 
 
-def app_costs(name: str, paths: Sequence[Path], release: str | None, gate: Gate) -> AppCosts:
+def app_costs(app: App, paths: Sequence[Path], release: str | None, gate: Gate) -> AppCosts:
     """Read the costs that an application is configured with.
 
     Args:
-        name: The application.
+        app: The application.
         paths: Its files; without any, the first of its usual places that exists.
         release: Its release number, where that is known.
         gate: The time to read within. What it ends is a row.
 
     Raises:
-        UsageError: the application is unknown, or has no file.
+        UsageError: it has no file.
         UnreadableInputError: none of its files can be read.
     """
-    app = load_tunable(name)
     if release is not None and len(release) > _VERSION_CHARACTERS:
         raise UsageError(
             f"--app-version: {quoted(release)} is not a release number; write for example 1.22"
@@ -155,10 +154,10 @@ def listed_app_costs(settings: Settings, gate: Gate) -> AppCosts:
     errors = []
     for name, _ in settings.app:
         with prefix_errors(f"{settings.path}: app"):
-            example = f"calibrate check --app {name} FILE"
-            paths = listed_files(settings, load_tunable(name), example)
+            app = load_tunable(name)
+            paths = listed_files(settings, app, f"calibrate check --app {name} FILE")
             try:
-                costs, read = app_costs(name, paths, None, gate)
+                costs, read = app_costs(app, paths, None, gate)
             except UnreadableInputError as error:
                 errors.append(error)
                 rows.append(unread_file(str(paths[0]), error))
