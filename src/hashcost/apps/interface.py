@@ -437,6 +437,19 @@ class Sign(Facts, frozen=True):
     until: str = ""
 
 
+class Dated(Facts, frozen=True):
+    """A sign of an application's old releases, of which ``newest`` is the last.
+
+    ``mark`` is in a line, comments included, or ``path`` in the path of the file; neither
+    tells anything if a line has ``unless``.
+    """
+
+    newest: str
+    mark: str = ""
+    path: str = ""
+    unless: str = ""
+
+
 class Signs(Facts, frozen=True):
     """Regular expressions that tell an application's file from another.
 
@@ -444,14 +457,16 @@ class Signs(Facts, frozen=True):
     file sets nothing; without any, the default never counts by itself. ``unfit`` name an
     algorithm that is not a password hash, or set a cost by their presence, whatever else is
     set; ``unread`` set a cost that no reader here can read, and ``elsewhere`` take in another
-    file, the group ``path``, that may set it. Comments are left out, but for ``own``. ``tests``
-    are lines that only tests run.
+    file, the group ``path``, that may set it. ``dated`` tell the release where nothing else
+    does. Comments are left out, but for ``own`` and ``dated``. ``tests`` are lines that only
+    tests run.
     """
 
     own: tuple[str, ...] = ()
     unfit: tuple[Sign, ...] = ()
     unread: tuple[Sign, ...] = ()
     elsewhere: tuple[str, ...] = ()
+    dated: tuple[Dated, ...] = ()
     tests: str = ""
 
 
@@ -475,8 +490,9 @@ class App(Facts, frozen=True, kw_only=True):
     comment: str
     reading: dict[str, Any] = msgspec.field(name="read")
     """The ``format`` of its files with its settings, as `format_of` takes them; those of files
-    that have ``<?php`` may be in a table ``php`` of their own, and those of files in
-    which it finds no cost in a table ``otherwise``."""
+    that have ``<?php`` may be in a table ``php`` of their own, those of files whose first
+    setting is ``NAME=value`` in a table ``lines``, and those of files in which it finds no
+    cost in a table ``otherwise``."""
     signs: Signs = Signs()
     places: tuple[str, ...] = ()
     comments_at_end: bool = False
@@ -570,11 +586,13 @@ class App(Facts, frozen=True, kw_only=True):
         return default.params
 
     def reading_of(self, text: str) -> dict[str, Any]:
-        """How the text of a file is read: ``reading``, or its table for PHP."""
-        if "<?php" in text and "php" in self.reading:
-            php: dict[str, Any] = self.reading["php"]
-            return php
-        return self.reading
+        """How the text of a file is read: ``reading``, or its table for PHP or for lines."""
+        table = self.reading
+        if "<?php" in text:
+            table = table.get("php", table)
+        if _FIRST_ASSIGNMENT.match(text):
+            table = table.get("lines", table)
+        return table
 
     def read(self, text: str) -> tuple[Found, ...]:
         """Every cost in the text of a file, in its order; empty if it configures none.
@@ -600,7 +618,11 @@ Format: TypeAlias = Callable[[App, str], Costs]
 """How the files of one kind are read: every cost in the text of a file."""
 _PLACEHOLDER: Final = re.compile(r"\{\{[^{}]*\}\}|<%=(?:(?!<%=).)*?%>|%\(\w+\)s")
 """A value that Jinja, Helm, ERB or Python fills in."""
-_OF_EVERY_FORMAT: Final = frozenset({"format", "php", "otherwise"})
+_FIRST_ASSIGNMENT: Final = re.compile(
+    r"(?:[^\S\n]*+(?:#[^\n]*+)?\n)*+[^\S\n]*+[^\s:=#]++[^\S\n]*+="
+)
+"""A text whose first line that is neither blank nor a comment is ``NAME=value``."""
+_OF_EVERY_FORMAT: Final = frozenset({"format", "php", "lines", "otherwise"})
 
 
 def format_of(table: Mapping[str, Any]) -> Format:

@@ -223,10 +223,12 @@ class Assignments(NamedSettings, frozen=True, kw_only=True):
     """Lines such as ``NAME=value``, ``NAME value`` and ``name: value``: dotenv and kin.
 
     ``by`` has what may stand between name and value. If several lines have one name, the
-    last counts, or the ``first``; ``why`` says so. Names know no case if ``folded``.
+    last counts, or the ``first``; ``why`` says so. Names know no case if ``folded``. The
+    value of ``nested`` is such a line itself: ``nested.NAME`` is what it sets.
     """
 
     by: str = "="
+    nested: str = ""
     counts: Literal["first", "last"] = "last"
     why: str
     folded: bool = False
@@ -236,9 +238,13 @@ class Assignments(NamedSettings, frozen=True, kw_only=True):
         settings = []
         for line in assignments(text, by=self.by):
             name = line.name
+            value = line.value
+            if name == self.nested:
+                inner, _, value = value.partition("=")
+                name = f"{name}.{inner.strip()}"
             if self.folded:
                 name = name.lower()
-            settings.append(setting_of(replace(line, name=name)))
+            settings.append(setting_of(replace(line, name=name, value=value.strip())))
         return self.costs(app, one_winner(settings, self.counts, self.why))
 
 
