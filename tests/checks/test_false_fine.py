@@ -52,6 +52,19 @@ def test_what_was_judged_wrongly_is_right_or_unknown(case: dict[str, Any]) -> No
     assert all(held.message and held.advice for held in found if isinstance(held, Judgement))
 
 
+def test_the_name_of_a_file_tells_its_release() -> None:
+    """A file of old releases has no default of new ones; a known release goes before its name."""
+    typo3 = load_tunable("typo3")
+    text = "<?php return [\n    'SYS' => ['sitename' => 'x'],\n];\n"
+    for path, release, told in (
+        ("typo3conf/LocalConfiguration.php", None, "unknown"),
+        ("config/system/settings.php", None, "argon2id memory_kib=65536"),
+        ("typo3conf/LocalConfiguration.php", AppRelease("13.4"), "argon2id memory_kib=65536"),
+    ):
+        (found,) = costs_in(typo3, text, path, release)
+        assert _told(found).startswith(told)
+
+
 def _legal(scheme: Scheme) -> Params:
     """A usual cost that the application takes."""
     return {

@@ -5,7 +5,7 @@ from collections.abc import Container, Iterator
 from functools import cache, lru_cache
 from typing import Final
 
-from hashcost.apps.interface import Sign, Signs
+from hashcost.apps.interface import Dated, Sign, Signs
 
 _BLOCK: Final = r"/\*(?:[^*]|\*(?!/))*+(?P<ends>\*/)?"
 HEREDOC: Final = (
@@ -43,6 +43,22 @@ def seen(signs: tuple[Sign, ...], text: str) -> Iterator[tuple[int, Sign]]:
                 break
     for number, line in _numbered(text, first_of):
         yield number, first_of[line]
+
+
+def dated_by(signs: Signs, text: str, path: str) -> tuple[Dated, int] | None:
+    """The sign of an old release in a file, and its line, or 0 if it is the file's path."""
+    for dated in signs.dated:
+        lines = _distinct_lines(text)
+        if dated.unless and any(re.search(dated.unless, line) for line in lines):
+            continue
+        if dated.path and re.search(dated.path, path):
+            return dated, 0
+        if not dated.mark:
+            continue
+        marked = {line for line in lines if re.search(dated.mark, line)}
+        for number, _ in _numbered(text, marked):
+            return dated, number
+    return None
 
 
 def first_elsewhere(signs: Signs, text: str, *, after: int) -> tuple[int, str, str] | None:

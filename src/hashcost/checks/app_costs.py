@@ -12,7 +12,7 @@ import msgspec
 
 from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, Sign
 from hashcost.apps.registry import owners_of
-from hashcost.apps.signs import first_elsewhere, is_own, seen, without_comments
+from hashcost.apps.signs import dated_by, first_elsewhere, is_own, seen, without_comments
 from hashcost.checks.judgement import Configured, CostOrVerdict, Judgement, Outcome
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place
@@ -182,6 +182,8 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
         UnreadableInputError: it is damaged.
     """
     text = text.removeprefix(_BYTE_ORDER_MARK)
+    if release is None:
+        release = _shown_release(app, text, path)
     if release is not None:
         app = msgspec.structs.replace(app, release=release.version)
     if app.signs.tests:
@@ -195,6 +197,16 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
         used = [_of_another(file, settings)]
     used.sort(key=lambda cost: cost.line)
     return [_held(file, cost) for cost in used]
+
+
+def _shown_release(app: App, text: str, path: str) -> AppRelease | None:
+    """The newest release that a file can be of, if something in it shows that."""
+    shown = dated_by(app.signs, text, path)
+    if shown is None:
+        return None
+    dated, line = shown
+    where = f"line {line}" if line else "a file of this name"
+    return AppRelease(dated.newest, f"the newest that has {where}")
 
 
 def _without_tests(text: str, tests: str) -> str:
@@ -279,7 +291,7 @@ def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list
             used.append(Found.unfit(sign.hasher, number, sign.says))
     if any(cost.is_untold for cost in used):
         return used
-    is_set = bool(setting_lines)
+    is_set = bool(setting_lines or used)
     for number, sign in seen(file.holding(signs.unread), file.plain):
         if (sign.unset and is_set) or (number in read_lines and not sign.always):
             continue
