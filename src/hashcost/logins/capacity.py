@@ -1,7 +1,6 @@
 """How many logins a second one machine can take: hashes in many threads, and a simulated queue."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from msgspec.structs import replace
@@ -29,15 +28,6 @@ from hashcost.machine.signals import noise_notices
 from hashcost.measure.runner import PROBE_PASSWORD, PROBE_SALT
 from hashcost.recommend.calibration import calibrate
 from hashcost.recommend.recommendation import recommended_row
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Load:
-    """How long hashes at one cost took in several threads, and the server that follows from it."""
-
-    levels: tuple[ThreadLevel, ...]
-    service: Service
-    notices: tuple[Notice, ...]
 
 
 def measure_capacity(
@@ -83,11 +73,13 @@ def measure_capacity(
             recommended_row(profile.results[0])  # The lowest cost is no answer to a target.
         hashed = solved_cost(profile, pool)
     hasher = hashed.hasher
-    load = _under_load(hashed, budget, machine, host, progress)
-    prediction = planned(load.service, hashed.params)
+    levels, notices = _under_load(hashed, budget, machine, host, progress)
+    busy = workers(levels, cpus)
+    service = Service(workers=busy.threads, hash_seconds=busy.quiet_seconds)
+    prediction = planned(service, hashed.params)
     memory_bytes = hasher.memory_bytes(hashed.params)
     if demand is not None and profile is not None:
-        prediction, answer = highest_held(profile, load.service, demand, shared)
+        prediction, answer = highest_held(profile, service, demand, shared)
         memory_bytes = answer.memory_bytes
     return Capacity(
         schema=1,
@@ -102,11 +94,11 @@ def measure_capacity(
         memory_bytes=memory_bytes,
         cpus=cpus,
         duration_seconds=host.clock.wall() - began,
-        levels=load.levels,
-        concurrency=shared and replace(shared, at_once=load.service.workers),
+        levels=levels,
+        concurrency=shared and replace(shared, at_once=service.workers),
         demand=demand,
         prediction=prediction,
-        warnings=load.notices,
+        warnings=notices,
     )
 
 
@@ -131,18 +123,13 @@ def _under_load(
     machine: Machine,
     host: Host,
     progress: Progress | None,
-) -> _Load:
-    """Hash in each number of threads, and watch what else the machine does."""
+) -> tuple[tuple[ThreadLevel, ...], tuple[Notice, ...]]:
+    """Hash in each number of threads, and tell what else the machine did meanwhile."""
     cpus = whole_cpus(machine)
     # What happened while the cost was looked for is not counted.
     before = host.counters()
     levels, notices = measured_levels(
         hashed, thread_counts(cpus), usable_cpus(machine), budget, host, progress
     )
-    busy = workers(levels, cpus)
     noise = noise_notices(before, host.counters(), ())
-    return _Load(
-        levels=levels,
-        service=Service(workers=busy.threads, hash_seconds=busy.quiet_seconds),
-        notices=(*notices, *lock_notices(levels, cpus), *noise),
-    )
+    return levels, (*notices, *lock_notices(levels, cpus), *noise)

@@ -394,13 +394,11 @@ class _Scram(msgspec.Struct, frozen=True, rename="camel"):
     stored_key: str
 
 
-class _Scrams(msgspec.Struct, frozen=True):
+class _MongoUser(msgspec.Struct, frozen=True):
     sha1: _Scram | None = msgspec.field(default=None, name="SCRAM-SHA-1")
     sha256: _Scram | None = msgspec.field(default=None, name="SCRAM-SHA-256")
-
-
-class _MongoUser(_Scrams, frozen=True):
-    credentials: _Scrams | None = None
+    credentials: "_MongoUser | None" = None
+    """The same, where the whole document of a user was exported."""
 
 
 def _mongodb(row: Row, text: str) -> MaybeReading:
