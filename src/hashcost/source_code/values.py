@@ -148,7 +148,7 @@ def unless_set(values: Iterable[Value]) -> Value | None:
     return fixed[0].because(*whys)
 
 
-def whole(value: Value, name: str, *, hint: str = "") -> int:
+def whole(value: Value, name: str) -> int:
     """Take the whole number of a setting.
 
     Raises:
@@ -160,7 +160,7 @@ def whole(value: Value, name: str, *, hint: str = "") -> int:
     if isinstance(value.data, str | bool | float) or value.data is None:
         why = "which is not a whole number"
     else:
-        why = f"known only at run time{hint}"
+        why = "known only at run time"
     raise UndeterminedError(value.line, f"{name} is {described(value.data)}, {why}")
 
 
