@@ -28,6 +28,16 @@ def test_a_cost_is_followed_as_far_as_the_file_tells(language: str, cost: str, t
     assert int(cost == "?") == len(found.unknown)
 
 
+@table("language, made, key, hashed")
+def test_a_key_for_encryption_sets_no_cost(
+    language: str, made: str, key: str, hashed: str
+) -> None:
+    """What goes into a cipher is no hash of a password, whatever derives it."""
+    found = found_in(made + key, language)
+    assert ((), ()) == (found.costs, found.unknown)
+    assert 1 == len(found_in(made + hashed, language).costs)
+
+
 @table("language, text, costs")
 def test_a_file_sets_these_costs(language: str, text: str, costs: list[str]) -> None:
     """Each cost has its line, and the reason if it is another than what is written."""

@@ -16,6 +16,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import UnreadableInputError
+from hashcost.source_code.derived_keys import CallPlace, is_key, makes_key
 from hashcost.source_code.evaluator import Evaluator, narrowed
 from hashcost.source_code.project import (
     Imported,
@@ -286,7 +287,7 @@ class ParsedFile(Evaluator[int]):
     def _site(self, written: str, at: Pos, node: SgNode, gather: frozenset[str]) -> Site:
         name = plain_name(unadorned(written))
         names = (self._imports.canonical(name), *self._aliases(name, node.range().start.index))
-        verifies = False
+        makes_no_hash = False
         assigns = node.kind() in self._grammar.assignments
         if assigns:
             call = Call.with_one(self._value_of(children(node)[-1]))
@@ -300,7 +301,7 @@ class ParsedFile(Evaluator[int]):
                 for word, value in self._later(made).items():
                     tree.keywords.append(ast.keyword(arg=word, value=value))
             call = self.form(tree, node.range().start.index)
-            verifies = self._only_verifies(made or node) or self._is_for_old_hashes(made or node)
+            makes_no_hash = self._makes_no_hash(made or node)
         return Site(
             name=written,
             line=at.line + 1,
@@ -308,9 +309,14 @@ class ParsedFile(Evaluator[int]):
             names=names,
             call=call,
             assigns=assigns,
-            verifies=verifies,
+            makes_no_hash=makes_no_hash,
             in_tests=self._is_in_tests(node),
         )
+
+    def _makes_no_hash(self, call: SgNode) -> bool:
+        if self._only_verifies(call) or self._is_for_old_hashes(call):
+            return True
+        return self._makes_key(call)
 
     def _only_verifies(self, call: SgNode) -> bool:
         ends_within = 0
@@ -324,7 +330,28 @@ class ParsedFile(Evaluator[int]):
         place = call.range()
         if only_verifies(self.text, place.start.index, place.end.index, ends_within):
             return True
-        return self._result_only_verifies(call)
+        result = self._result_of(call)
+        return result is not None and is_only_verified(self.text, *result)
+
+    def _makes_key(self, call: SgNode) -> bool:
+        """Tell whether what a call makes, or gives the function that it calls back, is a key."""
+        result = self._result_of(call)
+        if result is not None and is_key(self.text, *result):
+            return True
+        callers = []
+        for arguments in self._calls.get(self._owner_of(call), ()):
+            caller = self._call_of.get(arguments)
+            if caller is not None:
+                callers.append(self._place_of(caller))
+        return makes_key(self.text, self._place_of(call), callers)
+
+    def _place_of(self, call: SgNode) -> CallPlace:
+        place = call.range()
+        limit = len(self.text)
+        function = next(self._functions_around(call), None)
+        if function is not None:
+            limit = function[1].range().end.index
+        return CallPlace(place.start.index, place.end.index, limit)
 
     def _is_for_old_hashes(self, call: SgNode) -> bool:
         """Tell whether a map has an object under another name than that for new hashes.
@@ -343,18 +370,17 @@ class ParsedFile(Evaluator[int]):
         name, new = self._value_of(given[at - 1]).data, self._value_of(first).data
         return isinstance(name, str) and isinstance(new, str) and name != new
 
-    def _result_only_verifies(self, call: SgNode) -> bool:
-        """Tell whether a function that is called back with the result only compares it."""
+    def _result_of(self, call: SgNode) -> tuple[str, int, int] | None:
+        """Find the name that a function that is called back gives the result, and its range."""
         given = call.field("arguments")
         if given is None or not children(given):
-            return False
+            return None
         callback = children(given)[-1]
         parameters = callback.field("parameters")
         if not self._is_function(callback) or parameters is None or not children(parameters):
-            return False
+            return None
         result = children(parameters)[-1]
-        end = callback.range().end.index
-        return is_only_verified(self.text, _declared(result), result.range().end.index, end)
+        return _declared(result), result.range().end.index, callback.range().end.index
 
     def _is_in_tests(self, node: SgNode) -> bool:
         """Tell whether a node is in a module of tests, which files of Rust have."""
@@ -544,7 +570,7 @@ class ParsedFile(Evaluator[int]):
                 is_meant = is_of(words, homes)
             call = self._call_of.get(arguments, arguments)
             calls_itself = self._owner_of(arguments) == function
-            if is_meant and not calls_itself and not self._only_verifies(call):
+            if is_meant and not calls_itself and not self._makes_no_hash(call):
                 tree = self._translation.call(arguments, at.line + 1)
                 yield self.form(narrowed(tree, wanted), arguments.range().start.index)
 

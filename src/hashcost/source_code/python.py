@@ -17,6 +17,7 @@ from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
+from hashcost.source_code.derived_keys import CallPlace, makes_key
 from hashcost.source_code.evaluator import Evaluator, narrowed
 from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.project import Parameter, Project, homes_of, is_of, plain_name
@@ -256,7 +257,7 @@ class PythonFile(Evaluator[Scope]):
                     column=name.end_col_offset or 0,
                     call=call,
                     in_tests=bool(called.apart),
-                    verifies=self._only_verifies(called.node, called.function),
+                    makes_no_hash=self._makes_no_hash(called.node, called.function),
                     behind=behind.get(id(call), ""),
                     own_takes=takes,
                 )
@@ -306,7 +307,7 @@ class PythonFile(Evaluator[Scope]):
                 in_tests=is_overridden or bool(assigned.apart),
             )
 
-    def _only_verifies(self, node: ast.Call, function: _Function | None) -> bool:
+    def _makes_no_hash(self, node: ast.Call, function: _Function | None) -> bool:
         ends_within = 0
         if function is not None:
             if is_verifier(function.name):
@@ -314,7 +315,9 @@ class PythonFile(Evaluator[Scope]):
             ends_within = self._starts[function.end_lineno or 0]
         start = self._offset(node.lineno, node.col_offset)
         end = self._offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
-        return only_verifies(self._text, start, end, ends_within)
+        if only_verifies(self._text, start, end, ends_within):
+            return True
+        return makes_key(self._text, CallPlace(start, end, ends_within or len(self._text)), ())
 
     def _offset(self, line: int, column: int) -> int:
         """Find a place in the text by its line, from 1, and its column in bytes."""
@@ -504,7 +507,7 @@ class PythonFile(Evaluator[Scope]):
             if homes is not None:
                 is_meant = is_of(words, homes)
             calls_itself = around is not None and around.name == function
-            if is_meant and not calls_itself and not self._only_verifies(node, around):
+            if is_meant and not calls_itself and not self._makes_no_hash(node, around):
                 self.called = []  # What is passed has been noted where it is read.
                 call = self.form(narrowed(node, wanted), self._module)
                 self.called = noted

@@ -60,19 +60,19 @@ _IN_COMPARISON: Final = re.compile(
     rf"(?:[!=]==?\s*+[&@$\w.]*+|\b{_IS_EQUAL}\s*+\((?:[^;{{}}()]|\([^;{{}}()]*+\))*+)$",
     re.IGNORECASE,
 )
-_CHAIN: Final = re.compile(r"(?:\s*(?:\?\.|->|\.)\s*\w+\s*\((?:[^()]|\([^()]*\))*\)){0,64}")
+CHAIN: Final = re.compile(r"(?:\s*(?:\?\.|->|\.)\s*\w+\s*\((?:[^()]|\([^()]*\))*\)){0,64}")
 _ASKS: Final = re.compile(
     r"\s*(?:\?\.|\?->|->|\.)\s*(?:verif|check|compare|matches\b)", re.IGNORECASE
 )
 """A question about a hash, which has its own cost."""
 _GIVEN_TO: Final = re.compile(r"(?<![\w.:])[\w.:]++\(\s*+$")
 _AND_ENDED: Final = re.compile(r"\s*(?:,[^(),]*)?\)")
-_ASSIGNED: Final = re.compile(
-    r"\b(?P<name>[^\W\d]\w*+)(?:\s*+,\s*+\w++)?+(?:\s*+:\s*+[\w<>\[\]]++)?+"
+ASSIGNED: Final = re.compile(
+    r"\b(?P<name>[^\W\d]\w*+)(?:\s*+,\s*+\w++)?+(?:[ \t]*+:[ \t]*+[\w<>\[\]]++)?+"
     r"\s*+:?=\s*+(?:await\s++)?+(?:new\s++)?+$"
 )
 _WORD: Final = re.compile(r"\b[^\W\d]\w*")
-_BEFORE: Final = 200  # characters before an expression that tell what becomes of it
+BEFORE: Final = 200  # characters before an expression that tell what becomes of it
 _STEPS: Final = 3
 """Names from one to another; each has all uses of the one before to look at."""
 
@@ -106,8 +106,8 @@ def only_verifies(text: str, start: int, end: int, within: int, steps: int = _ST
     if _ASKS.match(text, end):
         return True
     limit = within or len(text)
-    before = max(0, start - _BEFORE)
-    chain = _CHAIN.match(text, end, limit)
+    before = max(0, start - BEFORE)
+    chain = CHAIN.match(text, end, limit)
     if chain is not None:
         end = chain.end()
     if within and _IN_COMPARISON.search(text, before, start):
@@ -119,7 +119,7 @@ def only_verifies(text: str, start: int, end: int, within: int, steps: int = _ST
         return only_verifies(text, given.start(), ended.end(), within, steps - 1)
     if within and _THEN_COMPARED.match(text, end):
         return True
-    assigned = _ASSIGNED.search(text, before, start)
+    assigned = ASSIGNED.search(text, before, start)
     if assigned is None or not steps:
         return False
     return is_only_verified(text, assigned["name"], end, limit, steps - 1)
@@ -129,7 +129,7 @@ def is_only_verified(
     text: str, name: str, start: int, within: int, steps: int = _STEPS - 1
 ) -> bool:
     """Tell whether all that is done with a name from some place on, if anything, verifies."""
-    places = _places(text)[name]
+    places = places_in(text)[name]
     uses = places[bisect_left(places, start) : bisect_left(places, within)]
     if not uses:
         return False
@@ -137,7 +137,7 @@ def is_only_verified(
 
 
 @lru_cache(maxsize=1)
-def _places(text: str) -> Mapping[str, list[int]]:
+def places_in(text: str) -> Mapping[str, list[int]]:
     """Find the places of each word once for all calls of a file."""
     places = defaultdict(list)
     for word in _WORD.finditer(text):
@@ -151,9 +151,9 @@ class Site:
 
     ``name`` is as it is written; ``names`` have dots, with imports and aliases written in full.
     A site that ``is_whole`` is a class, or a value that a file returns, and sets a cost on one
-    of its lines. A call that ``verifies`` makes no new hash. ``behind`` names the call in whose
-    list it stands, though not first. ``own_takes`` names the arguments of the constructor
-    that it calls, if that is of a class of the file.
+    of its lines. A call that only verifies, or makes a key for encryption, ``makes_no_hash``.
+    ``behind`` names the call in whose list it stands, though not first. ``own_takes`` names the
+    arguments of the constructor that it calls, if that is of a class of the file.
     """
 
     name: str
@@ -164,7 +164,7 @@ class Site:
     assigns: bool = False
     in_tests: bool = False
     is_whole: bool = False
-    verifies: bool = False
+    makes_no_hash: bool = False
     behind: str = ""
     own_takes: frozenset[str] | None = None
 
@@ -248,7 +248,7 @@ class CallReading:
         rule = self.rule
         site = self.site
         is_behind = bool(rule.first_in) and site.behind.endswith(rule.first_in)
-        if site.verifies or is_behind:
+        if site.makes_no_hash or is_behind:
             return None
         if rule.arity and len(site.call.arguments) not in rule.arity:
             return None
