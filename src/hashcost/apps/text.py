@@ -1,9 +1,9 @@
 """Lines of configuration files, and what is set on them. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from hashcost.apps.interface import Costs, Found
 from hashcost.core.errors import UndeterminedError, at_line
@@ -135,6 +135,18 @@ def power_of_two(exponent: int, name: str, line: int) -> int:
 def blocks_of(key_bytes: int, digest_bytes: int) -> int:
     """How many digests PBKDF2 computes for a key, rounded up (RFC 8018, section 5.2)."""
     return max(1, -(-key_bytes // digest_bytes))
+
+
+_Place = TypeVar("_Place")
+
+
+def costs_apart(read: Callable[[_Place], Costs], places: Iterable[_Place]) -> Costs:
+    """The costs of each place of a file; what is not known of one hides no other."""
+    for place in places:
+        try:
+            yield from read(place)
+        except UndeterminedError as error:
+            yield Found.undetermined(error.line, error.what)
 
 
 def last_wins(costs: Sequence[Found], why: str) -> Costs:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Final, Literal, TypeAlias
@@ -17,7 +16,6 @@ from hashcost.apps.text import (
     assignments,
     blocks_of,
     power_of_two,
-    uncommented,
     whole_number,
 )
 from hashcost.apps.xml_values import xml_values
@@ -91,8 +89,10 @@ class CostSettings(Facts, frozen=True):
     variant: Choice | None = None
     variants: dict[str, str] = {}
 
-    def hasher_of(self, settings: Scalars, app: App, *, used: bool) -> str:
+    def hasher_of(self, settings: Scalars, app: App, *, used: bool, line: int | None) -> str:
         """The hasher that the settings choose; empty if its cost is not known and it is not used.
+
+        ``line`` names the algorithm, if a line does.
 
         Raises:
             UndeterminedError: its cost is not known and it is used.
@@ -103,15 +103,11 @@ class CostSettings(Facts, frozen=True):
         hasher = self.variants[variant.made(settings, self.variants, app)]
         if hasher or not used:
             return hasher
-        text = variant.default
-        line = 0
         value = setting(settings, variant.key)
-        if value is not None:
-            text = shown(value)
-            line = value.line
-        raise UndeterminedError(
-            line, f"{variant.key} is {text}, whose cost hashcost does not judge"
-        )
+        if value is None:
+            raise UndeterminedError(line or 0, f"{variant.key} is not set")
+        what = f"{variant.key} is {shown(value)}, whose cost hashcost does not judge"
+        raise UndeterminedError(value.line, what)
 
 
 class NamedSettings(Facts, frozen=True):
@@ -172,7 +168,7 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
         used = word in {None, name}
         if not used and set(own_keys).issuperset(group.keys.values()):
             continue  # The same settings, for the algorithm that is used.
-        hasher = group.hasher_of(settings, app, used=name == word)
+        hasher = group.hasher_of(settings, app, used=name == word, line=line)
         if hasher:
             yield from costs_of(settings, hasher, group.keys, group.units, used=used, line=line)
 
@@ -202,10 +198,8 @@ def _of_word(word: str, words: Mapping[str, str], app: App, value: Scalar) -> Fo
         if "key" in match.groupdict():
             blocks = blocks_of(key_bytes, _DIGEST_BYTES)
         if blocks is not None and blocks > 1:
-            # An attacker needs only the first block.
-            price = f"its key of {key_bytes} bytes takes {blocks} blocks, which costs you {blocks}"
-            cure = f"times and an attacker once; ${_DIGEST_BYTES} at the end takes one"
-            why = joined(why, f"{price} {cure}")
+            cure = f"${_DIGEST_BYTES} at the end takes one"
+            why = joined(why, f"{longer_key(key_bytes, blocks)}; {cure}")
         return Found(
             hasher=hasher,
             params=params,
@@ -217,6 +211,13 @@ def _of_word(word: str, words: Mapping[str, str], app: App, value: Scalar) -> Fo
         )
     what = f"{value.name} is {shown(value)!r}, which {app.title} does not know"
     raise UndeterminedError(value.line, what)
+
+
+def longer_key(key_bytes: int, blocks: int) -> str:
+    """Say what a key of PBKDF2 costs that takes several blocks."""
+    # An attacker needs only the first block.
+    price = f"which costs you {blocks} times and an attacker once"
+    return f"its key of {key_bytes} bytes takes {blocks} blocks, {price}"
 
 
 class Assignments(NamedSettings, frozen=True, kw_only=True):
@@ -314,53 +315,6 @@ class PhpArray(NamedSettings, frozen=True):
                 value = replace(value, text=str(self.constants[value.text]))
             settings.append(value)
         return self.costs(app, one_winner(settings, "last", ""))
-
-
-class Blocks(NamedSettings, frozen=True, kw_only=True):
-    """Keys of each HOCON or JSON block with a name: ``NAME { key = value }``.
-
-    A key may also follow the name, as in ``NAME.key`` or the variable ``X__NAME__KEY``.
-    """
-
-    block: str
-
-    def read(self, app: App, text: str) -> Costs:
-        """Every cost that the blocks set, each by itself."""
-        blocks: dict[str, list[Scalar]] = {}
-        for above, entry in _keys_of(self.block, text):
-            blocks.setdefault(above, []).append(setting_of(entry))
-        for settings in blocks.values():
-            yield from self.costs(app, one_winner(settings, "last", "the last one counts"))
-
-
-_BLOCK: Final = re.compile(r"(?<![\w.])(?P<name>[\w.]++)\"?\s*+[=:]?\s*+\{(?P<inside>[^{}]*+)\}")
-_KEY: Final = re.compile(
-    r"(?<![\w.-])(?P<name>[\w.-]++)[\"']?[ \t]*+[=:][ \t]*+"
-    r"(?:\"(?P<quoted>[^\"\n]*+)\"|(?P<bare>[^\s\",{}]++))"
-)
-
-
-def _keys_of(block: str, text: str) -> Iterator[tuple[str, Entry]]:
-    """Find each key of a block, with a text that tells its block from others."""
-    lines = [""] * (text.count("\n") + 1)
-    for number, written in uncommented(text, "//"):
-        lines[number - 1 : number] = [written]
-    plain = "\n".join(lines)
-    starts = [0, *(match.end() for match in re.finditer("\n", plain))]
-    inside = []
-    for match in _BLOCK.finditer(plain):
-        *_, name = match["name"].split(".")
-        if name == block:
-            inside.append(match.span("inside"))
-    for key in _KEY.finditer(plain):
-        line = bisect_right(starts, key.start())
-        value = (key["quoted"] or key["bare"] or "").strip("'")
-        above, _, name = key["name"].lower().replace("__", ".").rpartition(".")
-        around = bisect_right(inside, (key.start(), len(plain)))
-        if around and key.end() <= inside[around - 1][1]:
-            yield f"{{{around}", Entry(name, value, line)
-        elif above == block or above.endswith(f".{block}"):
-            yield above, Entry(name, value, line)
 
 
 def one_winner(settings: Scalars, counts: Literal["first", "last"], why: str) -> list[Scalar]:

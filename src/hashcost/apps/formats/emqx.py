@@ -1,0 +1,124 @@
+"""EMQX: the authenticators in its HOCON, and in the variables that override it."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from hashcost.apps.formats.settings import NamedSettings, longer_key, one_winner, setting, shown
+from hashcost.apps.hocon import Value, hocon_values
+from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.text import blocks_of, costs_apart
+from hashcost.apps.yaml_values import Scalar, Scalars
+from hashcost.core.text import joined
+
+_ALGORITHM: Final = "password_hash_algorithm"
+_OWN_DATABASE: Final = "built_in_database"
+_BACKENDS: Final = frozenset({_OWN_DATABASE, "mysql", "postgresql", "mongodb", "redis"})
+"""Those with an algorithm (emqx_authn_password_hashing.erl, type_rw and type_ro)."""
+_OTHERS: Final = frozenset({"mechanism", "backend", "enable", "algorithm", "iteration_count"})
+"""Further keys of an authenticator that matter."""
+_VARIABLE: Final = re.compile(r"\$\{\??(?P<path>[^{}?]+)\}")
+_SCRAM_DEFAULT: Final = "4096"
+"""emqx_authn_scram_mnesia_schema.erl, iteration_count."""
+_DIGEST_BYTES: Final = {"pbkdf2-sha1": 20, "pbkdf2-sha256": 32, "pbkdf2-sha512": 64}
+
+
+class Authenticators(NamedSettings, frozen=True):
+    """Each authenticator that hashes passwords, or reads the hashes of another database."""
+
+    def read(self, app: App, text: str) -> Costs:
+        """The cost of each authenticator, by itself."""
+        return costs_apart(lambda one: self._costs(app, one), _authenticators(text))
+
+    def _costs(self, app: App, authenticator: Scalars) -> Costs:
+        enable = setting(authenticator, "enable")
+        apart = ""
+        if enable is not None and enable.text == "false":
+            apart = f"line {enable.line} disables it"
+        for cost in self._judged(app, authenticator):
+            yield cost.unless(apart)
+
+    def _judged(self, app: App, authenticator: Scalars) -> Costs:
+        """The cost of an authenticator, whether it is enabled or not."""
+        whole = setting(authenticator, _ALGORITHM)
+        backend = setting(authenticator, "backend")
+        mechanism = setting(authenticator, "mechanism")
+        if whole is not None:
+            why = f"{_ALGORITHM} is {shown(whole)!r}, which is not read here"
+            yield Found.undetermined(whole.line, why)
+        elif mechanism is not None and mechanism.text == "scram":
+            yield _of_scram(authenticator, mechanism.line)
+        elif any(value.name.startswith(_ALGORITHM) for value in authenticator):
+            yield from self._of_algorithm(app, authenticator, backend)
+        elif backend is not None and backend.text in _BACKENDS:
+            why = f"without {_ALGORITHM} it is one SHA-256"
+            yield Found.unfit("one SHA-256", backend.line, why)
+
+    def _of_algorithm(self, app: App, authenticator: Scalars, backend: Scalar | None) -> Costs:
+        """The cost that ``password_hash_algorithm`` sets."""
+        key_length = setting(authenticator, f"{_ALGORITHM}.dk_length")
+        for cost in self.costs(app, authenticator):
+            is_elsewhere = backend is not None and backend.text != _OWN_DATABASE
+            if cost.hasher == "bcrypt" and is_elsewhere:
+                why = "another database has the hashes, and each has its own cost"
+                yield Found.undetermined(cost.line, why, cost.hasher)
+            elif key_length is not None and cost.hasher in _DIGEST_BYTES:
+                yield _with_length(cost, key_length.number())
+            else:
+                yield cost
+
+
+def _with_length(cost: Found, key_bytes: int) -> Found:
+    """The cost of PBKDF2 with a key of so many bytes."""
+    blocks = blocks_of(key_bytes, _DIGEST_BYTES[cost.hasher])
+    why = cost.why
+    if blocks > 1:
+        why = joined(why, f"{longer_key(key_bytes, blocks)}; leave out dk_length")
+    return replace(cost, blocks=blocks, why=why)
+
+
+def _of_scram(authenticator: Scalars, line: int) -> Found:
+    """The cost of SCRAM, which is one of PBKDF2 (RFC 5802, section 3)."""
+    digest = "sha256"
+    named = setting(authenticator, "algorithm")
+    if named is not None:
+        digest = named.text
+    count = setting(authenticator, "iteration_count")
+    why = "SCRAM"
+    if count is None:
+        why = f"SCRAM without iteration_count: {_SCRAM_DEFAULT}"
+        count = Scalar(path=("iteration_count",), text=_SCRAM_DEFAULT, line=line)
+    return Found(
+        hasher=f"pbkdf2-{digest}"[:40],
+        params={"iterations": count.number()},
+        line=count.line,
+        why=joined(why, count.why),
+        environment=count.variable,
+    )
+
+
+def _authenticators(text: str) -> Iterable[Scalars]:
+    """The settings of each authenticator, in the order of the text."""
+    values = list(hocon_values(text))
+    known = {value.path: value.text for value in values}
+    authenticators: dict[tuple[str, ...], list[Scalar]] = {}
+    for value in values:
+        path = value.path
+        end = len(path) - 1
+        if _ALGORITHM in path:
+            end = path.index(_ALGORITHM)
+        elif path[-1] not in _OTHERS:
+            continue
+        authenticators.setdefault(path[:end], []).append(_scalar(value, path[end:], known))
+    for settings in authenticators.values():
+        yield one_winner(settings, "last", "the last one counts")
+
+
+def _scalar(value: Value, path: tuple[str, ...], known: Mapping[tuple[str, ...], str]) -> Scalar:
+    """A setting, with what the text has for a variable in it."""
+    text = value.text
+    variable = _VARIABLE.fullmatch(text)
+    if variable is not None:
+        text = known.get(tuple(variable["path"].lower().split(".")), text)
+    return Scalar(path=path, text=text, line=value.line, quoted=True).resolved()
