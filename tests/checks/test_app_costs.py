@@ -44,6 +44,15 @@ def test_the_release_decides_the_default(name: str, text: str, version: str, tol
     assert told == (f"{cost.hasher} {format_setting(cost.params)}" if known else "unknown")
 
 
+@table("name, text, advice")
+def test_what_to_do_fits_the_place(name: str, text: str, advice: str) -> None:
+    """Where no other file sets a cost, the advice does not ask for one."""
+    (cost,) = costs_in(tunable(name), text, "the file", None)
+    assert isinstance(cost, Judgement)
+    assert cost.outcome is Outcome.UNKNOWN
+    assert advice in cost.advice
+
+
 @table("factors, outcome")
 def test_a_cost_is_fine_only_if_it_is_with_the_quickest_library(
     factors: list[float], outcome: str

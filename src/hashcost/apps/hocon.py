@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from hashcost.core.errors import at_line
+
 # As in emqx/hocon, src/hocon_scanner.xrl: both kinds of comment may follow a value without a
 # blank, and neither is a comment inside of a string. A variable may have a shell's default.
 _TOKEN: Final = re.compile(
     r"""(?P<skipped>\s++|(?:\#|//)[^\n]*+|')"""
-    r'''|"""(?P<text>(?:[^"]|"(?!""))*+)"""'''
-    r'''|"(?P<string>(?:[^"\\\n]|\\[^\n])*+)"'''
+    r'''|"""(?P<text>(?:[^"]|"(?!""))*+)"""|(?P<open_text>""".*+)'''
+    r'''|"(?P<string>(?:[^"\\\n]|\\[^\n])*+)"|(?P<open_string>"[^\n]*+)'''
     r"""|(?P<sign>[{}\[\],=:])"""
     r"""|(?P<word>(?:\$\{[^{}\n]*+\}|[^\s"'{}\[\],=:#/]|/(?!/))++)"""
     r"""|(?P<other>.)""",
@@ -56,6 +58,9 @@ def hocon_values(text: str) -> Iterator[Value]:
 
     A key is split at its dots, and at two underscores as in the name of a variable. Of a text
     that is not HOCON, such as a script that sets variables, this is each ``KEY=value``.
+
+    Raises:
+        UnreadableInputError: a quote does not end.
     """
     opened = [_Opened((), is_list=False)]
     key: tuple[str, ...] = ()
@@ -101,4 +106,6 @@ def _tokens(text: str) -> Iterator[_Token]:
             yield _Token(match[0], line, match[0])
         elif kind in {"text", "string", "word"}:
             yield _Token(match[kind], line)
+        elif kind in {"open_text", "open_string"}:
+            raise at_line(line, "not HOCON: a quote that does not end")
         line += match[0].count("\n")

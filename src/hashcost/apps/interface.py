@@ -375,8 +375,8 @@ class Found:
     ``refused`` why the application does not take it. ``blocks`` is how many output blocks of
     PBKDF2 the length of the key makes, if the file sets that.
 
-    With a ``flaw`` there is no cost: ``hasher`` is what the file names, if anything, and
-    ``why`` says what is wrong.
+    With a ``flaw`` there is no cost: ``hasher`` is what the file names, if anything, ``why`` says
+    what is wrong, and ``cure`` what to do, if that is not the usual advice.
     """
 
     hasher: str
@@ -392,6 +392,7 @@ class Found:
     refused: str = ""
     blocks: int | None = None
     flaw: Flaw | None = None
+    cure: str = ""
 
     @classmethod
     def unfit(cls, named: str, line: int, why: str) -> Found:
@@ -399,9 +400,9 @@ class Found:
         return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNSUITABLE)
 
     @classmethod
-    def undetermined(cls, line: int, why: str, named: str = "") -> Found:
+    def undetermined(cls, line: int, why: str, named: str = "", cure: str = "") -> Found:
         """A line that sets a cost which the file does not show."""
-        return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNKNOWN)
+        return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNKNOWN, cure=cure)
 
     @classmethod
     def unread(cls, line: int, why: str) -> Found:
@@ -423,13 +424,15 @@ class Found:
 class Sign(Facts, frozen=True):
     """A regular expression to look for in each line, and what it says where it is found.
 
-    ``hasher`` is what the line names, and ``params`` are its cost, if it has one.
+    ``hasher`` is what the line names, and ``params`` are its cost, if it has one. ``cure`` is what
+    to do, if that is not the usual advice.
     ``always`` says that it counts although a cost was read on that line, ``unset`` that it counts
     only where the file sets none, and ``until`` from which release on it does not.
     """
 
     mark: str
     says: str
+    cure: str = ""
     hasher: str = ""
     params: dict[str, int] = {}
     always: bool = False

@@ -298,7 +298,7 @@ def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list
         if sign.until:
             # An old release reads the line in its own way: the cost that was read there is not it.
             used = [cost for cost in used if cost.flaw is not None or cost.line != number]
-        used.append(Found.undetermined(number, sign.says))
+        used.append(Found.undetermined(number, sign.says, cure=sign.cure))
         is_set = True
     return used
 
@@ -368,7 +368,7 @@ def _held(file: _File, setting: Found) -> CostOrVerdict:
         advice = f"hash with {first}, and rehash each password when its user logs in"
         return Judgement.without_cost(Outcome.UNSUITABLE, hasher, place, setting.why, advice)
     if setting.flaw is Flaw.UNKNOWN:
-        return _unknown(app, hasher, place, setting.why)
+        return _unknown(app, hasher, place, setting.why, setting.cure)
     if setting.flaw is Flaw.UNREAD:
         message = f"not read: {setting.why}"
         advice = "shorten it, or look for the cost yourself and accept it"
@@ -393,10 +393,11 @@ def unread_file(path: str, error: UnreadableInputError) -> Judgement:
     return Judgement.without_cost(Outcome.UNREAD, "unknown", place, message, advice)
 
 
-def _unknown(app: App, named: str, place: Place, why: str) -> Judgement:
-    """Judge a place whose cost the file does not tell."""
+def _unknown(app: App, named: str, place: Place, why: str, cure: str = "") -> Judgement:
+    """Judge a place whose cost the file does not tell; the advice is usual without a ``cure``."""
     made = f"a hash that {app.title} made"
-    advice = f"name the file that sets it, or look at {made} with `calibrate explain`"
+    usual = f"name the file that sets it, or look at {made} with `calibrate explain`"
+    advice = cure or usual
     return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
 
 

@@ -62,7 +62,8 @@ class Authenticators(NamedSettings, frozen=True):
             is_elsewhere = backend is not None and backend.text != _OWN_DATABASE
             if cost.hasher == "bcrypt" and is_elsewhere:
                 why = "another database has the hashes, and each has its own cost"
-                yield Found.undetermined(cost.line, why, cost.hasher)
+                cure = "count its hashes with `calibrate audit`"
+                yield Found.undetermined(cost.line, why, cost.hasher, cure)
             elif key_length is not None and cost.hasher in _DIGEST_BYTES:
                 yield _with_length(cost, key_length.number())
             else:

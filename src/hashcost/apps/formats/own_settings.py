@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from hashcost.apps.formats.settings import NamedSettings, Unit, costs_of, setting, usual_costs
-from hashcost.apps.interface import App, Costs
+from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.yaml_values import Scalars
 
 _MECHANISMS: Final = "setParameter.authenticationMechanisms"
@@ -25,16 +25,23 @@ def mongodb(named: NamedSettings, _: App, settings: Scalars) -> Costs:
 
 _AUTHELIA: Final = "authentication_backend.file.password."
 """Where releases before 4.38 have the cost of argon2 and sha2crypt."""
+_LDAP: Final = "authentication_backend.ldap."
 
 
 def authelia(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     """The usual costs, by the keys of older releases where the file has no newer ones."""
+    for value in settings:
+        if value.name.startswith(_LDAP):
+            why = "with an LDAP backend Authelia hashes no password"
+            cure = "check the directory server, which does"
+            yield Found.undetermined(value.line, why, cure=cure)
+            return
     if named.algorithm is not None:
         word = named.algorithm.made(settings, named.groups, app)
         if word in {"argon2", "sha2crypt"}:
             # Older releases count memory in mebibytes.
             named = _by_older_keys(named, settings, word, _AUTHELIA, {"memory_kib": "MiB"})
-    return usual_costs(named, app, settings)
+    yield from usual_costs(named, app, settings)
 
 
 _DRUPAL_ALGORITHM: Final = "services.password.arguments.0"
