@@ -13,7 +13,7 @@ from hashcost.core.errors import at_line
 _TOKEN: Final = re.compile(
     r"""(?P<skipped>\s++|(?:\#|//)[^\n]*+|')"""
     r'''|"""(?P<text>(?:[^"]|"(?!""))*+)"""|(?P<open_text>""".*+)'''
-    r'''|"(?P<string>(?:[^"\\\n]|\\[^\n])*+)"|(?P<open_string>"[^\n]*+)'''
+    r"""|"(?P<string>(?:[^"\\\n]|\\[^\n])*+)"|(?P<open_string>"[^\n]*+)"""
     r"""|(?P<sign>[{}\[\],=:])"""
     r"""|(?P<word>(?:\$\{[^{}\n]*+\}|[^\s"'{}\[\],=:#/]|/(?!/))++)"""
     r"""|(?P<other>.)""",

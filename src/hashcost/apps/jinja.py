@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from hashcost.apps.text import line_at
 from hashcost.apps.yaml_values import Scalar, values
-from hashcost.core.errors import UndeterminedError, UnreadableInputError, at_line
+from hashcost.core.errors import UnreadableInputError, at_line
 from hashcost.core.text import printable
 from hashcost.storage.extras import imported
 
@@ -40,6 +40,8 @@ class Filter:
     arguments: Mapping[str | int, Argument]
     """The arguments by name, or by place from 0."""
     line: int
+    is_spread: bool = False
+    """Whether further arguments are in a list or a mapping, as ``*these`` or ``**those``."""
 
     def argument(self, name: str, position: int) -> Argument | None:
         """The argument of a name, which may be given by its position."""
@@ -106,14 +108,13 @@ def _filters(
         if called.rpartition(".")[2] != name:  # ansible.builtin.password_hash is the same.
             continue
         line = above + node.lineno
-        if node.dyn_args is not None or node.dyn_kwargs is not None:
-            raise UndeterminedError(line, f"the arguments of {name} are known only at run time")
         given: dict[str | int, Argument] = {}
         for place, argument in enumerate(arguments):
             given[place] = _argument(argument, variables, line)
         for keyword in cast("list[nodes.Keyword]", node.kwargs):
             given[keyword.key] = _argument(keyword.value, variables, line)
-        yield Filter(given, line)
+        is_spread = node.dyn_args is not None or node.dyn_kwargs is not None
+        yield Filter(given, line, is_spread)
 
 
 def _argument(node: nodes.Expr | None, variables: _Variables, line: int) -> Argument:

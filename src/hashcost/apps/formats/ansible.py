@@ -4,7 +4,7 @@ from typing import Final
 
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.jinja import Argument, Filter, filters
-from hashcost.apps.text import whole_number
+from hashcost.apps.text import costs_apart, whole_number
 from hashcost.core.errors import UndeterminedError
 from hashcost.core.text import joined
 from hashcost.source_code.values import shown
@@ -30,11 +30,14 @@ _UNFIT: Final = {
 
 def password_hash(_: App, text: str) -> Costs:
     """Every use of the filter; each hashes what it is given."""
-    return map(_of_filter, filters(text, _FILTER))
+    return costs_apart(lambda used: [_of_filter(used)], filters(text, _FILTER))
 
 
 def _of_filter(used: Filter) -> Found:
     """``password_hash(hashtype, salt, salt_size, rounds, ident)``."""
+    if used.is_spread:
+        what = f"the arguments of {_FILTER} are known only at run time"
+        raise UndeterminedError(used.line, what)
     kind: str | None = "sha512"
     hashtype = used.argument("hashtype", 0)
     if hashtype is not None:

@@ -1,12 +1,12 @@
 """Command lines in scripts, and the hashes that programs made: options with a cost."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from hashcost.apps.commands import Command, commands, options
 from hashcost.apps.interface import App, Costs, Facts, Found
-from hashcost.apps.text import blocks_of, uncommented, whole_number
+from hashcost.apps.text import blocks_of, costs_apart, uncommented, whole_number
 from hashcost.core.errors import at_line
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined
@@ -65,8 +65,7 @@ class CommandLine(Facts, frozen=True, kw_only=True):
     def read(self, app: App, text: str) -> Costs:
         """The cost of each call, and of each hash."""
         for program in self.programs:
-            for call in commands(text, program):
-                yield from self._costs(app, call)
+            yield from costs_apart(lambda call: self._costs(app, call), commands(text, program))
         if self.hashes:
             yield from _of_hashes(text)
 
@@ -204,15 +203,24 @@ class Patterns(Facts, frozen=True):
 
     def read(self, app: App, text: str) -> Costs:
         """The cost at each place that one of the expressions matches."""
+
+        def of_match(place: tuple[int, str, re.Match[str]]) -> Costs:
+            number, hasher, match = place
+            params = {}
+            for param, count in match.groupdict().items():
+                if count is not None:
+                    params[param] = whole_number(count, param, number)
+            why = ""
+            if not params:
+                params = app.usual(hasher)
+                why = "it has the default"
+            yield Found(hasher=hasher, params=params, line=number, why=why)
+
+        return costs_apart(of_match, self._matches(text))
+
+    def _matches(self, text: str) -> Iterator[tuple[int, str, re.Match[str]]]:
+        """Each match of an expression, with its line and its hasher."""
         for number, line in uncommented(text):
             for hasher, mark in self.hashers.items():
                 for match in re.finditer(mark, line):
-                    params = {}
-                    for param, count in match.groupdict().items():
-                        if count is not None:
-                            params[param] = whole_number(count, param, number)
-                    why = ""
-                    if not params:
-                        params = app.usual(hasher)
-                        why = "it has the default"
-                    yield Found(hasher=hasher, params=params, line=number, why=why)
+                    yield number, hasher, match

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from hashcost.apps.formats.settings import NamedSettings
 from hashcost.apps.interface import App, Costs, Found
-from hashcost.apps.text import Entry, line_at, of_crypt_setting, whole_number
+from hashcost.apps.text import Entry, costs_apart, line_at, of_crypt_setting, whole_number
 from hashcost.apps.yaml_values import setting_of
 from hashcost.core.errors import UndeterminedError, at_line
 from hashcost.core.text import joined, printable
@@ -75,12 +75,15 @@ def openldap(app: App, text: str) -> Costs:
             for word in directive.words:
                 named.setdefault(word.upper(), directive.line)
     # A module makes a scheme known; whether new passwords get it, password-hash says.
-    for module, read in (("pbkdf2", _pbkdf2), ("argon2", _argon2)):
-        loads = [directive for directive in directives if directive.module == module]
-        if len(loads) > 1:
-            raise at_line(loads[1].line, f"slapd does not start with {module} loaded twice")
-        for load in loads:
-            yield read(app, load, named)
+    loads: dict[str, _Directive] = {}
+    for directive in directives:
+        module = directive.module
+        if module in loads:
+            raise at_line(directive.line, f"slapd does not start with {module} loaded twice")
+        if module:
+            loads[module] = directive
+    readers = {"pbkdf2": _pbkdf2, "argon2": _argon2}
+    yield from costs_apart(lambda load: [readers[load.module](app, load, named)], loads.values())
     if "{CRYPT}" in named:
         # Without a format, slapd asks crypt(3) for DES.
         setting = ""

@@ -8,6 +8,7 @@ from typing import Final
 from hashcost.apps.formats.python_settings import GivenSetting, in_production, settings_named
 from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
+from hashcost.apps.text import costs_apart
 from hashcost.core.errors import UndeterminedError
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined, printable
@@ -42,13 +43,13 @@ class Django(Facts, frozen=True):
         source = read_python(text)
         settings = _Settings(source, self.stock, self.unfit, app.usual("scrypt"))
         lists = settings_named(source, _LIST)
+        used = [given for given in lists if given.wins]
+        yield from costs_apart(lambda given: [settings.of_list(given)], used)
         for given in lists:
-            if given.wins:
-                yield settings.of_list(given)
             if given.condition and _PRODUCTION.search(text.splitlines()[given.condition - 1]):
                 why = f"it counts unless the environment says otherwise on line {given.condition}"
                 yield Found.undetermined(given.line, why)
-        if not any(given.wins for given in lists):
+        if not used:
             why = f"where {_LIST}, in another file, names it first"
             for cost in settings.defined():
                 yield replace(cost, why=joined(why, cost.why))
@@ -77,15 +78,22 @@ class _Settings:
 
     def defined(self) -> Costs:
         """The hashers that the file defines, and those of Django that it changes."""
-        for kind in self.source.classes.values():
-            if self._stock_of(kind) is not None and not kind.apart:
-                cost = self._of_class(kind)
-                if cost.params:
-                    yield cost
-        for name in self.stock:
+        kinds = [
+            kind
+            for kind in self.source.classes.values()
+            if self._stock_of(kind) is not None and not kind.apart
+        ]
+        for cost in costs_apart(lambda kind: [self._of_class(kind)], kinds):
+            # A class without a cost of its own changes nothing.
+            if cost.params or cost.is_untold:
+                yield cost
+
+        def of_stock(name: str) -> Costs:
             patched = self._patched(name)
             if patched is not None:
                 yield patched
+
+        yield from costs_apart(of_stock, self.stock)
 
     def _of_path(self, path: str, line: int) -> Found:
         module, _, name = path.rpartition(".")

@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from hashcost.apps.formats.settings import costs_of, one_winner
 from hashcost.apps.interface import App, Costs, Found, format_of
 from hashcost.apps.signs import without_comments
-from hashcost.apps.text import Entry, joined_lines, line_at, uncommented, whole_number
+from hashcost.apps.text import Entry, costs_apart, joined_lines, line_at, uncommented, whole_number
 from hashcost.apps.yaml_values import setting_of
 from hashcost.core.errors import UndeterminedError, UnreadableInputError, at_line
 from hashcost.core.text import joined
@@ -92,13 +92,15 @@ def keycloak(app: App, text: str) -> Costs:
 
 
 def _policies(text: str, usual: str) -> Costs:
+    """The cost of each realm's policy."""
+    policies = []
     for number, line in uncommented(text, "//"):
         # An export may have several realms on one line.
-        policies = line.split(_POLICY_KEY)
-        if len(policies) < 3:
-            policies = [line]
-        for policy in policies:
-            yield from _of_policy(policy, number, usual)
+        realms = line.split(_POLICY_KEY)
+        if len(realms) < 3:
+            realms = [line]
+        policies += [(realm, number) for realm in realms]
+    return costs_apart(lambda policy: _of_policy(*policy, usual), policies)
 
 
 def _without_policy(realms: Any, text: str, usual: str) -> Costs:

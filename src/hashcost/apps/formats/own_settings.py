@@ -8,6 +8,7 @@ import msgspec
 
 from hashcost.apps.formats.settings import NamedSettings, Unit, costs_of, setting, usual_costs
 from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.text import costs_apart
 from hashcost.apps.yaml_values import Scalars
 
 _MECHANISMS: Final = "setParameter.authenticationMechanisms"
@@ -18,9 +19,13 @@ def mongodb(named: NamedSettings, _: App, settings: Scalars) -> Costs:
     # A list in YAML has a setting for each item; a text has all of them, with commas.
     lists = [value.text for value in settings if value.name.startswith(_MECHANISMS)]
     listed = re.findall(r"[\w-]+", " ".join(lists))
-    for mechanism, group in named.groups.items():
+
+    def of_mechanism(mechanism: str) -> Costs:
+        group = named.groups[mechanism]
         used = not lists or mechanism in listed
-        yield from costs_of(settings, group.hasher, group.keys, group.units, used=used)
+        return costs_of(settings, group.hasher, group.keys, group.units, used=used)
+
+    return costs_apart(of_mechanism, named.groups)
 
 
 _AUTHELIA: Final = "authentication_backend.file.password."

@@ -9,10 +9,11 @@ from typing import Final
 from hashcost.apps.formats.python_settings import settings_named
 from hashcost.apps.ini import is_ini
 from hashcost.apps.interface import App, Costs, Facts, Found
-from hashcost.apps.text import power_of_two, unique, whole_number
-from hashcost.core.errors import UndeterminedError, UnreadableInputError, at_line
+from hashcost.apps.text import costs_apart, power_of_two, unique, whole_number
+from hashcost.core.errors import UndeterminedError, at_line
 from hashcost.core.text import joined
-from hashcost.source_code.python import PythonFile, read_python
+from hashcost.core.units import format_list
+from hashcost.source_code.python import Called, PythonFile, read_python
 from hashcost.source_code.values import Value, dotted, shown, variable_of, whole
 
 
@@ -20,13 +21,31 @@ class Handler(Facts, frozen=True):
     """A handler that has a cost: its hasher, and the param of ``rounds``.
 
     ``further`` are the options beside the rounds that are part of the cost, with their
-    params; ``also`` are the names of handlers that have the same cost.
+    params; ``also`` are the names of handlers that have the same cost. ``types`` are the hashers
+    that the option ``type`` names.
     """
 
     hasher: str
     param: str
     further: dict[str, str] = {}
     also: tuple[str, ...] = ()
+    types: dict[str, str] = {}
+
+    def hasher_of(self, options: Mapping[str, Value]) -> str:
+        """The hasher that the options choose.
+
+        Raises:
+            UndeterminedError: it is known only at run time, or is none of passlib's.
+        """
+        kind = options.get("type")
+        if kind is None or not self.types:
+            return self.hasher
+        # passlib takes capital letters, too.
+        hasher = self.types.get(str(kind.data).lower())
+        if hasher is None:
+            written = shown(str(kind.data))
+            raise UndeterminedError(kind.line, f"type is {written}, which is unknown")
+        return hasher
 
 
 _HEADER: Final = re.compile(r"\[.+\]")
@@ -45,6 +64,8 @@ class _CryptContext:
     options: Mapping[str, Value]
     line: int
     apart: str = ""
+    is_whole: bool = True
+    """Whether the options are known before run time."""
 
     def names(self, key: str) -> tuple[str, ...]:
         """The schemes that an option lists."""
@@ -99,22 +120,28 @@ class Passlib(Facts, frozen=True):
             source = read_python(text)
             contexts = list(_contexts(source))
             others = [*_of_handlers(app, source, handlers), *_changed(source)]
-        listing = [context for context in contexts if context.names("schemes")]
-        costs = [self._of_context(app, context, handlers) for context in listing]
+        costs = costs_apart(lambda context: self._of_context(app, context, handlers), contexts)
         return unique([*costs, *others])
 
     def _of_context(
         self, app: App, context: _CryptContext, handlers: Mapping[str, Handler]
-    ) -> Found:
+    ) -> Costs:
+        """The cost that a context hashes new passwords with; none if it lists no schemes."""
+        if not context.is_whole:
+            what = "the options of the context are known only at run time"
+            raise UndeterminedError(context.line, what)
+        if not context.names("schemes"):
+            return
         chosen, why = _chosen(context)
         if re.fullmatch(self.unfit, chosen):
             unfit = Found.unfit(chosen, context.line, f"passlib hashes with {chosen}")
-            return unfit.unless(context.apart)
+            yield unfit.unless(context.apart)
+            return
         if chosen not in handlers:
             what = f"passlib hashes with {shown(chosen)!r}, whose cost hashcost does not know"
             raise UndeterminedError(context.line, what)
         cost = _of_scheme(app, context, chosen, handlers[chosen])
-        return replace(cost, why=joined(why, cost.why)).unless(context.apart)
+        yield replace(cost, why=joined(why, cost.why)).unless(context.apart)
 
 
 def _chosen(context: _CryptContext) -> tuple[str, str]:
@@ -186,15 +213,11 @@ def _contexts(source: PythonFile) -> Iterator[_CryptContext]:
         call = called.call
         if call.name not in _CONTEXTS or call.function in source.classes:
             continue
-        if not call.whole:
-            raise UndeterminedError(
-                call.line, "the options of the context are known only at run time"
-            )
         options = dict(call.keywords)
         # ``CryptContext(["bcrypt"])``
         if call.arguments:
             options.setdefault("schemes", call.arguments[0])
-        yield _CryptContext(options, call.line, called.apart)
+        yield _CryptContext(options, call.line, called.apart, is_whole=call.whole)
 
 
 def _configured(source: PythonFile, name: str) -> Iterator[_CryptContext]:
@@ -222,6 +245,7 @@ def _used_value(source: PythonFile, name: str) -> Value | None:
 
 def _of_scheme(app: App, context: _CryptContext, name: str, handler: Handler) -> Found:
     options = context.of_scheme(name)
+    hasher = handler.hasher_of(options)
     given = {}
     whys: list[str] = []
     for option in (*_ROUNDS, *handler.further):
@@ -238,7 +262,7 @@ def _of_scheme(app: App, context: _CryptContext, name: str, handler: Handler) ->
     is_log2 = handler.param == "n"
     if is_log2:
         usual = usual.bit_length() - 1
-    rounds, why = _effective(usual, given, name)
+    rounds, why = _effective(usual, given, name, context.line)
     whys.insert(0, why)
     vary = options.get("vary_rounds")
     if vary is not None and vary.data not in (0, "0", "0%"):
@@ -265,7 +289,7 @@ def _of_scheme(app: App, context: _CryptContext, name: str, handler: Handler) ->
     if not params:
         whys.append("it has passlib's default")
     return Found(
-        hasher=handler.hasher,
+        hasher=hasher,
         params=params,
         line=line,
         lines=lines,
@@ -282,7 +306,9 @@ def _number(value: Value, name: str) -> int:
     return whole(value, name)
 
 
-def _effective(usual: int, given: Mapping[str, int], name: str) -> tuple[int | None, str]:
+def _effective(
+    usual: int, given: Mapping[str, int], name: str, line: int
+) -> tuple[int | None, str]:
     """The rounds of new hashes if they are not the default, and why they are not as written.
 
     As ``HasRounds.using`` has it (passlib/utils/handlers.py).
@@ -294,8 +320,8 @@ def _effective(usual: int, given: Mapping[str, int], name: str) -> tuple[int | N
     high = given.get("max_rounds", pinned) or sys.maxsize
     is_outside = written is not None and not low <= written <= high
     if low > high or is_outside:
-        message = f"passlib refuses it: {name}__default_rounds, min_rounds and max_rounds disagree"
-        raise UnreadableInputError(message)
+        keys = format_list([f"{name}__{option}" for option in _ROUNDS if option in given])
+        raise at_line(line, f"passlib refuses it: {keys} disagree")
     if written is None and usual < low:
         return low, "min_rounds raises the default to it"
     if written is None and usual > high:
@@ -305,13 +331,19 @@ def _effective(usual: int, given: Mapping[str, int], name: str) -> tuple[int | N
 
 def _of_handlers(app: App, source: PythonFile, handlers: Mapping[str, Handler]) -> Costs:
     """``passlib.hash.bcrypt.using(rounds=13)`` and ``bcrypt.hash(password, rounds=13)``."""
-    for called in source.called:
+
+    def of_call(called: Called) -> Costs:
         call = called.call
         owner, _, function = call.function.rpartition(".")
         name = owner.rpartition(".")[2]
         if function not in _MAKES_HASHES or name not in handlers:
-            continue
-        if "rounds" in call.keywords or "default_rounds" in call.keywords:
-            options = {f"{name}__{key}": value for key, value in call.keywords.items()}
-            cost = _of_scheme(app, _CryptContext(options, call.line), name, handlers[name])
-            yield cost.unless(called.apart)
+            return
+        handler = handlers[name]
+        # Without any of these the call changes no cost.
+        if {*_ROUNDS, *handler.further, "type"}.isdisjoint(call.keywords):
+            return
+        options = {f"{name}__{key}": value for key, value in call.keywords.items()}
+        cost = _of_scheme(app, _CryptContext(options, call.line), name, handler)
+        yield cost.unless(called.apart)
+
+    return costs_apart(of_call, source.called)

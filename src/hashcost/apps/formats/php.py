@@ -8,7 +8,7 @@ from typing import Final
 from hashcost.apps.formats.settings import cost_of
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.signs import without_comments
-from hashcost.apps.text import line_at
+from hashcost.apps.text import costs_apart, line_at
 from hashcost.apps.yaml_values import Path, Scalar, Scalars, values
 from hashcost.core.errors import UndeterminedError
 from hashcost.core.measurement import Params
@@ -185,7 +185,7 @@ def symfony(app: App, text: str) -> Costs:
     for classes, others in ((usual, {*older, *production}), (production, older)):
         for name, settings in classes.items():
             wins = name not in others
-            for cost in _of_class(settings):
+            for cost in costs_apart(_of_class, [settings]):
                 yield replace(cost, wins=wins)
 
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hashcost.apps.formats.settings import NamedSettings
-from hashcost.apps.interface import App, Costs
+from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.yaml_values import Scalar
-from hashcost.core.errors import UndeterminedError
 from hashcost.core.text import joined
 from hashcost.source_code.python import Assigned, PythonFile, read_python
 from hashcost.source_code.stages import DeploymentStage, stage_named
@@ -66,22 +65,19 @@ class PythonWords(NamedSettings, frozen=True):
     """A setting of Python code whose word has the cost."""
 
     def read(self, app: App, text: str) -> Costs:
-        """The cost in each value of the setting.
-
-        Raises:
-            UndeterminedError: a value is known only at run time.
-        """
+        """The cost in each value of the setting."""
         if self.algorithm is None:
-            return ()
+            return
         key = self.algorithm.key
         settings = []
         for given in settings_named(read_python(text), key):
             word = given.value.data
-            if not isinstance(word, str):
-                raise UndeterminedError(given.line, f"{key} is known only at run time")
-            scalar = Scalar(path=(key,), text=word, line=given.line, quoted=True)
-            settings.append(replace(scalar, wins=given.wins, why=given.why))
-        return self.costs(app, settings)
+            if isinstance(word, str):
+                scalar = Scalar(path=(key,), text=word, line=given.line, quoted=True)
+                settings.append(replace(scalar, wins=given.wins, why=given.why))
+            elif given.wins:
+                yield Found.undetermined(given.line, f"{key} is known only at run time")
+        yield from self.costs(app, settings)
 
 
 def _stored(source: PythonFile, name: str) -> list[Assigned]:

@@ -15,6 +15,7 @@ from hashcost.apps.text import (
     Entry,
     assignments,
     blocks_of,
+    costs_apart,
     power_of_two,
     whole_number,
 )
@@ -164,13 +165,17 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
         word = named.algorithm.made(settings, named.groups, app)
         if word in named.groups:
             own_keys = named.groups[word].keys.values()
-    for name, group in named.groups.items():
+
+    def of_group(name: str) -> Costs:
+        group = named.groups[name]
         used = word in {None, name}
         if not used and set(own_keys).issuperset(group.keys.values()):
-            continue  # The same settings, for the algorithm that is used.
+            return  # The same settings, for the algorithm that is used.
         hasher = group.hasher_of(settings, app, used=name == word, line=line)
         if hasher:
             yield from costs_of(settings, hasher, group.keys, group.units, used=used, line=line)
+
+    yield from costs_apart(of_group, named.groups)
 
 
 def _word_costs(algorithm: Choice, words: Mapping[str, str], app: App, settings: Scalars) -> Costs:
@@ -179,8 +184,9 @@ def _word_costs(algorithm: Choice, words: Mapping[str, str], app: App, settings:
     other = setting(settings, algorithm.otherwise)
     if not values and other is not None:
         values = [other]
-    for value in values:
-        yield _of_word(algorithm.word(value.text, app), words, app, value)
+    yield from costs_apart(
+        lambda value: [_of_word(algorithm.word(value.text, app), words, app, value)], values
+    )
 
 
 def _of_word(word: str, words: Mapping[str, str], app: App, value: Scalar) -> Found:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.text import last_wins
-from hashcost.core.errors import UndeterminedError, UnreadError
+from hashcost.core.errors import UnreadError
 from hashcost.core.text import printable
 from hashcost.source_code.matching import Matches, found_in
 from hashcost.source_code.reading import SetCost, Setting
@@ -41,9 +41,9 @@ class SourceCode(Facts, frozen=True):
                     if self._counts(setting):
                         rows.append(Found.undetermined(setting.line, _why(setting)))
                 return rows
-            for setting in unknown:
-                if setting.call.endswith(self.calls):
-                    raise UndeterminedError(setting.line, _why(setting))
+            untold = [setting for setting in unknown if setting.call.endswith(self.calls)]
+            if untold:
+                return [Found.undetermined(setting.line, _why(setting)) for setting in untold]
         return ()
 
     def _counts(self, setting: Setting) -> bool:

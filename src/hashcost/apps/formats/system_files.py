@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from hashcost.apps.interface import App, Costs, Facts, Found, Limits, Scheme
 from hashcost.apps.signs import is_own
-from hashcost.apps.text import Entry, joined_lines, last_wins, whole_number
+from hashcost.apps.text import Entry, costs_apart, joined_lines, last_wins, whole_number
 from hashcost.core.errors import UndeterminedError
 from hashcost.core.text import joined, printable
 
@@ -135,8 +135,8 @@ class PamUnix(Facts, frozen=True):
     def read(self, app: App, text: str) -> Costs:
         """The cost of each pam_unix line of a password stack."""
         defs = _login_defs(text)
-        costs = [self._cost(app, options, line, defs) for options, line in _modules(text)]
-        return last_wins(costs, "each pam_unix.so line that is reached hashes anew")
+        costs = costs_apart(lambda module: [self._cost(app, *module, defs)], _modules(text))
+        return last_wins([*costs], "each pam_unix.so line that is reached hashes anew")
 
     def _cost(
         self, app: App, options: Sequence[str], line: int, defs: Mapping[str, Entry]
