@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from hashcost.apps.yaml_values import Scalar
 from hashcost.core.errors import at_line
 
 # As in emqx/hocon, src/hocon_scanner.xrl: both kinds of comment may follow a value without a
@@ -22,42 +23,31 @@ _TOKEN: Final = re.compile(
 _FOLLOW_KEYS: Final = frozenset({"=", ":", "{", "["})
 
 
-@dataclass(frozen=True)
-class Value:
-    """A word or a string, with the keys above it from the root down, in lower case.
-
-    Among the keys, an object of a list has its position in the list.
-    """
-
-    path: tuple[str, ...]
-    text: str
-    line: int
-
-
-class _Token(NamedTuple):
+class _HoconToken(NamedTuple):
     text: str
     line: int
     sign: str = ""
     """The text, if it is a bracket, a comma or what stands between key and value."""
 
 
-_END: Final = _Token("", 0)
+_END: Final = _HoconToken("", 0)
 
 
 @dataclass
 class _Opened:
-    """A bracket that is open, the keys above what it holds, and how many brackets it held."""
+    """A bracket that is open, the keys above what it holds, and how many brackets it had."""
 
     path: tuple[str, ...]
     is_list: bool
-    held: int = 0
+    count: int = 0
 
 
-def hocon_values(text: str) -> Iterator[Value]:
-    """Every value that has a key, in the order of the text.
+def hocon_values(text: str) -> Iterator[Scalar]:
+    """Every word and every string that has a key, in the order of the text.
 
-    A key is split at its dots, and at two underscores as in the name of a variable. Of a text
-    that is not HOCON, such as a script that sets variables, this is each ``KEY=value``.
+    Keys are in lower case; one is split at its dots, and at two underscores as in the name of a
+    variable. An object of a list has its position there for a key. In a text that is not
+    HOCON, such as a script that sets variables, these are the values of each ``KEY=value``.
 
     Raises:
         UnreadableInputError: a quote does not end.
@@ -65,25 +55,25 @@ def hocon_values(text: str) -> Iterator[Value]:
     opened = [_Opened((), is_list=False)]
     key: tuple[str, ...] = ()
     for token, following in pairwise([*_tokens(text), _END]):
-        inside = opened[-1]
+        outer = opened[-1]
         is_variable = token.text.startswith("$")
         if token.sign in {"{", "["}:
-            if not key and inside.is_list:
-                key = (str(inside.held),)
-            opened.append(_Opened((*inside.path, *key), is_list=token.sign == "["))
+            if not key and outer.is_list:
+                key = (str(outer.count),)
+            opened.append(_Opened((*outer.path, *key), is_list=token.sign == "["))
             key = ()
         elif token.sign in {"}", "]"}:
             # A text that is not HOCON may close what it did not open.
             if len(opened) > 1:
                 opened.pop()
-            opened[-1].held += 1
+            opened[-1].count += 1
             key = ()
         elif token.sign:
             pass
         elif following.sign in _FOLLOW_KEYS and not is_variable:
             key = _parts(token.text)
         elif key:
-            yield Value((*inside.path, *key), token.text, token.line)
+            yield _scalar((*outer.path, *key), token.text, token.line)
             # An object may go on behind a variable: ``key = ${other} { … }``.
             if following.sign != "{":
                 key = ()
@@ -91,21 +81,25 @@ def hocon_values(text: str) -> Iterator[Value]:
             # A list of variables, as Docker Compose has it, holds ``"NAME=value"``.
             name, by, value = token.text.partition("=")
             if by:
-                yield Value((*inside.path, *_parts(name)), value, token.line)
+                yield _scalar((*outer.path, *_parts(name)), value, token.line)
+
+
+def _scalar(path: tuple[str, ...], text: str, line: int) -> Scalar:
+    return Scalar(path=path, text=text, line=line, quoted=True)
 
 
 def _parts(key: str) -> tuple[str, ...]:
     return tuple(key.lower().replace("__", ".").split("."))
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def _tokens(text: str) -> Iterator[_HoconToken]:
     line = 1
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
         if kind == "sign":
-            yield _Token(match[0], line, match[0])
+            yield _HoconToken(match[0], line, match[0])
         elif kind in {"text", "string", "word"}:
-            yield _Token(match[kind], line)
+            yield _HoconToken(match[kind], line)
         elif kind in {"open_text", "open_string"}:
             raise at_line(line, "not HOCON: a quote that does not end")
         line += match[0].count("\n")

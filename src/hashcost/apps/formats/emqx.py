@@ -6,16 +6,16 @@ from dataclasses import replace
 from typing import Final
 
 from hashcost.apps.formats.settings import NamedSettings, longer_key, one_winner, setting, shown
-from hashcost.apps.hocon import Value, hocon_values
+from hashcost.apps.hocon import hocon_values
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.text import blocks_of, costs_apart
-from hashcost.apps.yaml_values import Scalar, Scalars
+from hashcost.apps.yaml_values import Path, Scalar, Scalars
 from hashcost.core.text import joined
 
 _ALGORITHM: Final = "password_hash_algorithm"
 _OWN_DATABASE: Final = "built_in_database"
 _BACKENDS: Final = frozenset({_OWN_DATABASE, "mysql", "postgresql", "mongodb", "redis"})
-"""Those with an algorithm (emqx_authn_password_hashing.erl, type_rw and type_ro)."""
+"""The ones with an algorithm (emqx_authn_password_hashing.erl, type_rw and type_ro)."""
 _OTHERS: Final = frozenset({"mechanism", "backend", "enable", "algorithm", "iteration_count"})
 """Further keys of an authenticator that matter."""
 _VARIABLE: Final = re.compile(r"\$\{\??(?P<path>[^{}?]+)\}")
@@ -102,24 +102,23 @@ def _of_scram(authenticator: Scalars, line: int) -> Found:
 def _authenticators(text: str) -> Iterable[Scalars]:
     """The settings of each authenticator, in the order of the text."""
     values = list(hocon_values(text))
-    known = {value.path: value.text for value in values}
-    authenticators: dict[tuple[str, ...], list[Scalar]] = {}
+    texts = {value.path: value.text for value in values}
+    authenticators: dict[Path, list[Scalar]] = {}
     for value in values:
-        path = value.path
-        end = len(path) - 1
-        if _ALGORITHM in path:
-            end = path.index(_ALGORITHM)
-        elif path[-1] not in _OTHERS:
+        end = len(value.path) - 1
+        if _ALGORITHM in value.path:
+            end = value.path.index(_ALGORITHM)
+        elif value.path[-1] not in _OTHERS:
             continue
-        authenticators.setdefault(path[:end], []).append(_scalar(value, path[end:], known))
+        own = replace(value, path=value.path[end:], text=_filled_in(value.text, texts))
+        authenticators.setdefault(value.path[:end], []).append(own.resolved())
     for settings in authenticators.values():
         yield one_winner(settings, "last", "the last one counts")
 
 
-def _scalar(value: Value, path: tuple[str, ...], known: Mapping[tuple[str, ...], str]) -> Scalar:
-    """A setting, with what the text has for a variable in it."""
-    text = value.text
+def _filled_in(text: str, texts: Mapping[Path, str]) -> str:
+    """The text, or what the file has for the variable that it is."""
     variable = _VARIABLE.fullmatch(text)
-    if variable is not None:
-        text = known.get(tuple(variable["path"].lower().split(".")), text)
-    return Scalar(path=path, text=text, line=value.line, quoted=True).resolved()
+    if variable is None:
+        return text
+    return texts.get(tuple(variable["path"].lower().split(".")), text)

@@ -35,7 +35,7 @@ class Handler(Facts, frozen=True):
         """The hasher that the options choose.
 
         Raises:
-            UndeterminedError: it is known only at run time, or is none of passlib's.
+            UndeterminedError: it is known only at run time, or not one of passlib's.
         """
         kind = options.get("type")
         if kind is None or not self.types:
