@@ -32,7 +32,9 @@ from hashcost.stored.formats.reading import Apart, Kind
 _WRITE_IT_THERE: Final = (
     "write the cost at the call, or look at a hash that it made with `calibrate explain`"
 )
-_USE_ANOTHER: Final = "update the library, and hash with argon2id"
+_USE_ANOTHER: Final = (
+    "hash with argon2id, which RFC 9106 recommends; an old library needs an update"
+)
 _HASH_ANEW: Final = "hash the password anew, with a hasher that has a cost"
 _READ_IT_YOURSELF: Final = (
     "look for costs in it yourself, then accept it, or use `calibrate scan --exclude`"
@@ -82,7 +84,7 @@ def costs_in_source(
         if setting.in_tests and not include_tests:
             in_tests.append(InTests(hasher=hasher, params=params, place=place, call=setting.call))
             continue
-        # Old releases of some packages hash by argon2i.
+        # Old releases of some packages hash by argon2i, and some programs ask for it.
         if hasher not in COST_NAMES:
             why = f"{setting.call}: its algorithm is {hasher}, which is not judged"
             rows.append(Judgement.without_cost(Outcome.UNKNOWN, hasher, place, why, _USE_ANOTHER))

@@ -15,7 +15,7 @@ from hashcost.core.text import joined
 from hashcost.core.units import parse_release
 from hashcost.source_code.project import plain_name
 from hashcost.source_code.rules import ArgumentPlace, Clamp, Param, Release, Rule, When, Which
-from hashcost.source_code.translation import without_brackets
+from hashcost.source_code.translation import REPEATED, without_brackets
 from hashcost.source_code.values import (
     LARGEST_BITS,
     SPREAD,
@@ -354,14 +354,39 @@ class CallReading:
         notes = []
         if self.rule.hasher == "scrypt" and params["r"] < _SCRYPT_R:
             notes.append(f"r is below {_SCRYPT_R}, for which scrypt is made")
-        if self.rule.output is not None:
-            length = self._value(self.rule.output)
-            size = None
-            if length is not None:
-                size = number_of(length.data)
-            if size is not None and size < _OUTPUT_BYTES:
-                notes.append(f"its output has {size} bytes, fewer than {_OUTPUT_BYTES}")
+        size = self._output_bytes()
+        if size is not None and size < _OUTPUT_BYTES:
+            notes.append(f"its output has {size} bytes, fewer than {_OUTPUT_BYTES}")
         return notes
+
+    def _output_bytes(self) -> int | None:
+        """Tell how long the hash is; ``None`` if the call does not say."""
+        output = self.rule.output
+        if output is None:
+            return None
+        length = self._value(output)
+        if length is None:
+            return None
+        data = length.data
+        if isinstance(data, Call) and data.function == REPEATED:
+            data = data.arguments[1].data
+        size = number_of(data)
+        # PHP takes none for the whole hash, and no other library makes an empty one.
+        if not size:
+            return None
+        match output.unit:
+            case "bits":
+                return size // 8
+            case "hex" if not self._is_true(output.raw):
+                return size // 2
+            case _:
+                return size
+
+    def _is_true(self, where: ArgumentPlace | None) -> bool:
+        if where is None:
+            return False
+        value = self._value(where)
+        return value is not None and value.data is True
 
     def _clamp(self, number: int) -> Clamp | None:
         """Find what the library makes of a number that is too small for it."""

@@ -89,6 +89,13 @@ class Text(ArgumentPlace, frozen=True, kw_only=True):
     only: bool = False
 
 
+class HashLength(ArgumentPlace, frozen=True, kw_only=True):
+    """The length of a hash; of hexadecimal digits two are a byte, unless ``raw`` is true."""
+
+    unit: Literal["bytes", "bits", "hex"] = "bytes"
+    raw: ArgumentPlace | None = None
+
+
 class Release(_RuleData, frozen=True, kw_only=True):
     """The defaults in releases of a package ``below`` one, where a lock file tells which it is."""
 
@@ -120,9 +127,8 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     first ``clamp`` above a cost replaces it. ``decides`` says what does if the call gives
     nothing. A rule that ``sets`` a setting of the whole project takes the place of the
     defaults in rules that name it in ``follows``. Where a call of the name ``first_in`` lists
-    several, only the first makes new hashes. ``output`` is the length of the hash in bytes. With
-    ``each``, there is a rule for each set of
-    words, which appear in it as ``<word>``.
+    several, only the first makes new hashes. ``output`` is the length of the hash. With
+    ``each``, there is a rule for each set of words, which appear in it as ``<word>``.
     """
 
     library: str
@@ -149,7 +155,7 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     sets: str = ""
     follows: tuple[str, ...] = ()
     first_in: str = ""
-    output: ArgumentPlace | None = None
+    output: HashLength | None = None
 
     def fits(self, text: str) -> bool:
         """Tell whether a text has its name and needs, and nothing that excludes it."""

@@ -55,6 +55,10 @@ _FUNCTIONS: Final = re.compile(r"function|arrow|lambda|closure")
 _MEMBERS: Final = re.compile(r"member|navigation|selector|field_|scoped|^call$|^dot$")
 _CONDITIONALS: Final = re.compile(r"condition|ternary|^if_expression$")
 _CAST_LAST: Final = "cast_expression"
+_REFERENCE: Final = "reference_expression"
+_ARRAY: Final = "array_expression"
+REPEATED: Final = "repeated_"
+"""Stands for a function that makes an array of a value and a count: Rust's ``[0u8; 32]``."""
 _CASTS: Final = frozenset(
     {"as_expression", "type_cast_expression", "satisfies_expression", "non_null_expression"}
 )
@@ -163,6 +167,10 @@ class Translation:
             return plain
         if kind in self._grammar.calls:
             return self._called(node, parts, text)
+        if kind == _REFERENCE:  # Rust says that it may be changed.
+            return self._text(parts[-1])
+        if kind == _ARRAY and len(parts) == 2 and ";" in text:
+            return f"{REPEATED}({self._text(parts[0])}, {self._text(parts[1])})"
         if len(parts) == 1:
             return self._signed(parts[0], text)
         if len(parts) == 3 and _CONDITIONALS.search(kind):
