@@ -410,7 +410,7 @@ class Found:
         return cls(hasher="", params={}, line=line, why=why, flaw=Flaw.UNREAD)
 
     @property
-    def is_untold(self) -> bool:
+    def is_undetermined(self) -> bool:
         """Whether the cost is not known."""
         return self.flaw in {Flaw.UNKNOWN, Flaw.UNREAD}
 

@@ -196,7 +196,7 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
             return [_unset(file)]
         used = [_of_another(file, settings)]
     used.sort(key=lambda cost: cost.line)
-    return [_held(file, cost) for cost in used]
+    return [_cost_or_verdict(file, cost) for cost in used]
 
 
 def _shown_release(app: App, text: str, path: str) -> AppRelease | None:
@@ -289,7 +289,7 @@ def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list
             used.append(Found(hasher=sign.hasher, params=sign.params, line=number, why=sign.says))
         else:
             used.append(Found.unfit(sign.hasher, number, sign.says))
-    if any(cost.is_untold for cost in used):
+    if any(cost.is_undetermined for cost in used):
         return used
     is_set = bool(setting_lines or used)
     for number, sign in seen(file.holding(signs.unread), file.plain):
@@ -308,7 +308,7 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
 
     ``settings`` are all that were read, used or not.
     """
-    if any(cost.is_untold for cost in used):
+    if any(cost.is_undetermined for cost in used):
         return used
     costs = {(cost.hasher, *cost.params.items()) for cost in settings if not cost.apart}
     is_overridden = len(costs) > 1 and not all(cost.wins for cost in settings)
@@ -358,7 +358,7 @@ def _every(file: _File, used: Sequence[Found]) -> list[Found]:
     return [Found(hasher=hasher, params={}, line=0, why=why) for hasher in others]
 
 
-def _held(file: _File, setting: Found) -> CostOrVerdict:
+def _cost_or_verdict(file: _File, setting: Found) -> CostOrVerdict:
     """A setting as a cost to judge, or the judgement of one that has a flaw."""
     app = file.app
     place = file.at(setting.line)
