@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ import msgspec
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError
-from hashcost.core.measurement import Measurement, Scale, work
+from hashcost.core.measurement import Curve, Measurement, Scale, Surface, work
 from hashcost.core.profile import SCHEMA_VERSION, Profile, Recommendation
 from hashcost.core.text import escaped, path_name
 from hashcost.fit.times import is_fitted_to_samples, setting_at
@@ -141,41 +141,51 @@ def _fault_of(profile: Profile) -> str:
 
 def _is_possible(part: Measurement | Recommendation) -> bool:
     """Whether every setting has the hasher's params, and no figure is beyond arithmetic."""
-    memories = []
+    knobs = list(part.knobs)
     if isinstance(part, Measurement):
-        curves, surface = part.fitted.curves, part.fitted.surface
+        curves = part.fitted.curves
+        if part.fitted.surface is not None and not _has_memory(curves, part.fitted.surface):
+            return False
         timed = [(curve.model, curve.params) for curve in curves]
-        knobs = [*part.knobs, *(curve.knob for curve in curves if curve.knob is not None)]
-        settings = [*(curve.params for curve in curves), *(s.params for s in part.samples)]
+        knobs += [curve.knob for curve in curves if curve.knob is not None]
+        settings = [curve.params for curve in curves]
+        settings += [sample.params for sample in part.samples]
         intervals = [curve.relative_interval for curve in curves]
-        if surface is not None:
-            memories = [curve.memory_bytes for curve in curves]
-            memories += [memory for memory, *_ in surface.misses]
     else:
-        timed, knobs = [(part.model, part.params)], [*part.knobs]
-        settings = [part.params, *(neighbour.params for neighbour in part.neighbours)]
+        timed = [(part.model, part.params)]
+        settings = [part.params]
+        settings += [neighbour.params for neighbour in part.neighbours]
         intervals = [part.interval_seconds]
     # Only its own package knows the params of another hasher, but they are those of each setting.
-    names = {*COST_NAMES.get(part.hasher, settings[0])}
+    names = COST_NAMES.get(part.hasher, tuple(settings[0]))
+    ends = dict.fromkeys(names, 2**63)
     powers = {knob.name for knob in knobs if knob.doubles}
     powers |= {model.parameter for model, _ in timed if model.scale is Scale.LOG2}
-    turned = powers | {knob.name for knob in knobs} | {model.parameter for model, _ in timed}
-    return (
-        turned <= names
-        and all(memories)
-        and all(low <= high for low, high in intervals)
-        and all(knob.minimum <= knob.maximum < (64 if knob.doubles else 2**63) for knob in knobs)
-        and all(params.keys() == names for params in settings)
-        and all(
-            0 < value < (64 if name in powers else 2**63)
-            for params in settings
-            for name, value in params.items()
-        )
-        and all(
-            model.seconds(work(model.scale, params[model.parameter])) > 0
-            for model, params in timed
-        )
-    )
+    turned = {knob.name for knob in knobs} | {model.parameter for model, _ in timed} | powers
+    if not turned <= ends.keys():
+        return False
+    # Two to such a power is a count, too.
+    ends |= dict.fromkeys(powers, 64)
+    if any(low > high for low, high in intervals):
+        return False
+    if not all(knob.minimum <= knob.maximum < ends[knob.name] for knob in knobs):
+        return False
+    for params in settings:
+        if params.keys() != ends.keys():
+            return False
+        if not all(0 < value < ends[name] for name, value in params.items()):
+            return False
+    for model, params in timed:
+        if model.seconds(work(model.scale, params[model.parameter])) <= 0:
+            return False
+    return True
+
+
+def _has_memory(curves: Sequence[Curve], surface: Surface) -> bool:
+    """Whether each curve, and each hash that corrects the surface, takes memory."""
+    memories = [curve.memory_bytes for curve in curves]
+    memories += [memory for memory, *_ in surface.misses]
+    return all(memories)
 
 
 def _is_answer_of(measurement: Measurement | None, row: Recommendation) -> bool:
