@@ -267,7 +267,7 @@ def _answer(audit: Audit) -> Iterator[str]:
             count = counted(_sum(unlisted), "is", "are")
             rest.append(f"{count} not judged by {names} ({_names(map(_name, unlisted))})")
         below = _below_min(audit, judged - _sum(unlisted), names)
-        yield f"{'; '.join((below, *rest))}."
+        yield _sentence(below, rest)
         rest = []  # It is said once.
     if audit.below_target is not None and audit.target_seconds is not None:
         undecided = audit.undecided or 0
@@ -276,13 +276,18 @@ def _answer(audit: Audit) -> Iterator[str]:
             rest.append(f"{were} not timed, or too uncertain to tell")
         cheaper = f"cheaper than the target of {format_duration(audit.target_seconds)}"
         below = _of(audit.below_target, judged - undecided, cheaper)
-        yield f"{'; '.join((below, *rest))}."
+        yield _sentence(below, rest)
     elif not audit.policies:
         recognised = counted(judged, "hash was", "hashes were")
-        yield f"{'; '.join((f'{recognised} recognised, and held to no policy', *rest))}."
+        yield _sentence(f"{recognised} recognised, and held to no policy", rest)
     if audit.since is not None:
         yield _since(audit, audit.since)
     yield from _accepted(audit)
+
+
+def _sentence(verdict: str, rest: Sequence[str]) -> str:
+    """The verdict, and what it does not cover."""
+    return "; ".join([verdict, *rest]) + "."
 
 
 def _since(audit: Audit, earlier: EarlierAudit) -> str:

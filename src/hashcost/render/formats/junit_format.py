@@ -29,12 +29,16 @@ def render(document: Document) -> str:
 
 def _add_counts(root: Element, suite: Element, seconds: float) -> None:
     """Count the cases of a suite, which is complete."""
-    time = {"time": f"{seconds:.3f}"}
-    skipped = {"skipped": str(len(suite.findall("*/skipped")))}
+    skipped = str(len(suite.findall("*/skipped")))
     failures = str(len(suite.findall("*/failure")))
-    counts = {"tests": str(len(suite)), "failures": failures, "errors": "0"}
-    root.attrib.update(time | counts)
-    suite.attrib.update(time | skipped | counts)  # The dialect counts what was skipped only here.
+    for element in (root, suite):
+        element.set("time", f"{seconds:.3f}")
+        # The dialect counts what was skipped only in a suite.
+        if element is suite:
+            element.set("skipped", skipped)
+        element.set("tests", str(len(suite)))
+        element.set("failures", failures)
+        element.set("errors", "0")
 
 
 def _name(finding: Finding) -> str:
