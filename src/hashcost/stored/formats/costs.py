@@ -398,7 +398,7 @@ class _MongoUser(msgspec.Struct, frozen=True):
     sha1: _Scram | None = msgspec.field(default=None, name="SCRAM-SHA-1")
     sha256: _Scram | None = msgspec.field(default=None, name="SCRAM-SHA-256")
     credentials: "_MongoUser | None" = None
-    """The same, where the whole document of a user was exported."""
+    """Both hashes, where the whole document of a user was exported."""
 
 
 def _mongodb(row: Row, text: str) -> MaybeReading:
