@@ -220,6 +220,7 @@ def release_of(app: App, path: Path, gate: Gate, given: str | None = None) -> Ap
     """
     if given is not None:
         return AppRelease(given)
+    # The project runs with what it pins, whatever is installed here.
     if app.package or app.pins:
         pins = pins_beside(str(path.absolute()), gate)
         for name in filter(None, (app.package, *app.pins)):

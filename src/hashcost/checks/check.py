@@ -165,6 +165,7 @@ def _judged(
     """Judge a cost whose library takes this multiple of the time that was measured."""
     case = _Case(cost=cost, profile=profile, standard=standard, multiple=multiple)
     outcome, message, advice = case.finding()
+    # Nobody timed the most that an application accepts.
     recommended, recommended_seconds = case.better or (case.limit, None)
     implementation = cost.implementation
     version = seconds = interval = wait = None

@@ -167,6 +167,7 @@ def _stored(
         outcome = Outcome.BELOW_MIN
         why = f"the cost of {hasher} is fixed, and too low today"
     elif reading.params:
+        # It states a cost, in params that nothing here knows.
         outcome = Outcome.UNKNOWN
         why = f"no library here computes {hasher}, so its cost cannot be judged"
         advice = "rehash the password at a login with argon2id"

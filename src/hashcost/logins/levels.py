@@ -151,6 +151,7 @@ def _fitting(
     """The numbers of threads that the ``available`` bytes hold, and a notice if not all."""
     if available is None:
         return counts, ()
+    # All threads hash at once, each in memory of its own.
     size = hasher.memory_bytes(params)
     fitting = [threads for threads in counts if threads * size <= available]
     if not fitting:

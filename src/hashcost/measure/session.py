@@ -258,6 +258,7 @@ class Session:
                 self.timed = result.timed
                 self._check_tellable(result)
                 clock = self.clock_name
+                # The CPU time of several threads adds up, and nobody waits for the sum.
                 if self.threads > 1:
                     clock = "perf_counter"
                 return Measurement(
@@ -452,6 +453,7 @@ def take_turns(
                     session.cut()
                     continue
                 session.take(watch)
+                # To write a report takes time from the hashes; only the last is always due.
                 is_over = all(session.due is None for session in sessions)
                 is_time = is_over or watch.elapsed - reported >= _REPORT_SECONDS
                 if progress is not None and is_time:

@@ -411,6 +411,7 @@ def _stored_apart(report: ScanReport) -> Table:
     cells = []
     for (hasher, cost, why), row in first.items():
         count = counts[hasher, cost, why]
+        # The first place stands for all: a project may have thousands in its tests.
         where = str(row.place)
         if count > 1:
             where += f" and {count - 1:,} more"

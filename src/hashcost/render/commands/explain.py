@@ -55,6 +55,7 @@ def _lines(explanation: Explanation, devices: Sequence[Device]) -> Iterator[tupl
             stands += f"; {LEGACY}"
         yield check.policy, stands
     if explanation.format:
+        # Of an unknown text only the shape is shown: it may be a secret.
         name = "shape" if explanation.kind is Kind.UNRECOGNISED else "format"
         yield name, explanation.format
     if explanation.hasher:
