@@ -62,6 +62,10 @@ _NAMED_BEFORE: Final = re.compile(
 """An argument that names the next one: ``where('password', md5($password))``."""
 _IN_QUERY: Final = re.compile(r"\b(?P<name>\w++)[`\"\]]?\s*+=\s*+\\?['\"]*+\s*+[.+]?\s*+$")
 """A text that goes on with the digest: ``"... password = '" . md5($password)``."""
+_OF_PWNED: Final = "sha1"
+_PWNED: Final = re.compile("pwned", re.IGNORECASE)
+_PWNED_SERVICE: Final = re.compile("pwnedpasswords|haveibeenpwned", re.IGNORECASE)
+"""Have I Been Pwned is asked by SHA-1, in a function or by its address elsewhere in the file."""
 _RANGE: Final = re.compile(
     r"\s*+(?:\.\w++\(|\[)\s*+(?:0\s*+(?:,|:|\.\.)\s*+|:\s*+|\.\.\s*+)[45]\b|\s*+,\s*+0\s*+,\s*+5\b"
 )
@@ -129,10 +133,8 @@ def may_digest(text: str, language: str) -> bool:
     """Tell by a quick search whether a file can digest a password that it keeps."""
     if _MAY.search(text) is None:
         return False
-    if language in ("javascript", "typescript") and _IN_BROWSER.search(text):
-        return False
-    # Names in a client of Have I Been Pwned look as if a digest were kept.
-    return "pwned" not in text.lower()
+    is_script = language in ("javascript", "typescript")
+    return not (is_script and _IN_BROWSER.search(text))
 
 
 def digests_in(text: str, language: str, grammar: str | None = None) -> tuple[FastDigest, ...]:
@@ -167,9 +169,19 @@ class _DigestReader(ParsedFile):
             written = self.text[call.range().start.index : start]
             digest = self._digest_of(written, arguments)
             given = [part for part in children(arguments) if is_of_password(part.text())]
-            if digest and given and self._is_kept(written, call):
+            if not (digest and given) or self._asks_whether_it_leaked(digest, call):
+                continue
+            if self._is_kept(written, call):
                 line = self.text.count("\n", 0, start) + 1
                 yield FastDigest(line=line, call=shown(written), hasher=digest)
+
+    def _asks_whether_it_leaked(self, digest: str, call: SgNode) -> bool:
+        """Tell whether a digest is for Have I Been Pwned: names there look as if it were kept."""
+        if digest != _OF_PWNED:
+            return False
+        if _PWNED_SERVICE.search(self.text):
+            return True
+        return any(_PWNED.search(function.text()) for _, function in self._functions_around(call))
 
     def _is_kept(self, written: str, call: SgNode) -> bool:
         """Tell whether the result of a call is kept as the hash of a password."""
@@ -260,7 +272,10 @@ class _DigestReader(ParsedFile):
                 return fate  # It is a key.
             elif _ASSIGNED.search(before) and not _CONDITIONAL.search(kind):
                 fate = max(fate, self._fate_of_assigned(before, node, steps))
-                if kind in self._grammar.definitions or kind in self._grammar.assignments:
+                # PHP's entries of an array are assignments; the array may be of a session.
+                is_entry = kind in self._grammar.pairs
+                sets = (*self._grammar.definitions, *self._grammar.assignments)
+                if kind in sets and not is_entry:
                     return fate
             else:
                 fate = max(fate, _compared(before, behind, self.text[last : last + _REACH]))
@@ -285,6 +300,9 @@ class _DigestReader(ParsedFile):
         name = plain_name(unadorned(self.text[start : arguments.range().start.index]))
         word = last_word(name)
         if GOES_ON.search(name) or SENDS.search(name):
+            return _Fate.GOES_ON
+        # A session of other languages is one of a database.
+        if self._language.language == "php" and OF_VISIT.search(name):
             return _Fate.GOES_ON
         if is_in_map and SENDS_MAP.search(word):
             return _Fate.GOES_ON
