@@ -410,6 +410,10 @@ class Evaluator(Generic[ScopeT]):
                 return self._asked_for(first.data, call.argument("default", 2), call, node)
             if _is_one_of(call.function, dialect.reads):
                 return self._asked_for(first.data, call.argument("default", 1), call, node)
+            if _is_one_of(call.function, dialect.asks):
+                default = self._field(first.data)
+                if default is not None:
+                    return default.because(f"unless the configuration sets {first.data}")
         base = call.argument("base", 1)
         if _is_one_of(call.function, dialect.functions):
             if base is None or base.data == 10:

@@ -678,6 +678,15 @@ class ParsedFile(Evaluator[int]):
             parts = children(node)
             if len(parts) > 1 and not self._is_in_tests(node):
                 fields[parts[0].text()].append(parts[-1])
+        # A setting that is asked for by its name is a field of the configuration.
+        for function in self._language.dialect.sets_default:
+            for arguments in self._calls.get(function, ()):
+                given = children(arguments)
+                if len(given) != 2:
+                    continue
+                name = self._value_of(given[0]).data
+                if isinstance(name, str):
+                    fields[name].append(given[1])
         return fields
 
     def _found(self, kinds: tuple[str, ...]) -> list[SgNode]:

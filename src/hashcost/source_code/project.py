@@ -310,7 +310,11 @@ class Project:
                 if other != path:
                     module = self._module(other, ())
                 if module is not None:
-                    for call in module.calls_of(function, wanted, homes):
+                    known_as: Collection[str] | None = homes
+                    # Files of one package call each other's functions without its name.
+                    if _share_names(other, path):
+                        known_as = None
+                    for call in module.calls_of(function, wanted, known_as):
                         yield f"{PurePath(other).name}:", call
         finally:
             self._depth -= 1
@@ -429,6 +433,12 @@ def _holds(path: str, word: bytes) -> bool:
 
 def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK)  # A pipe may have taken the file's place.
+
+
+def _share_names(one: str, other: str) -> bool:
+    """Tell whether two files are of one package of Go."""
+    place = PurePath(other)
+    return place.suffix == ".go" and PurePath(one).parent == place.parent
 
 
 def _set_in(file: str, value: Value) -> Value:

@@ -203,6 +203,7 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
 
     ``environment`` holds variables of the environment by name, ``reads`` are functions of
     such a name and a default, ``settings`` of an application, a name and a default.
+    Functions in ``sets_default`` give a setting its default by name, those in ``asks`` read it.
     ``functions`` give what they are given first, as a number if it is a text of digits, and
     ``methods`` what they are called on; ``otherwise`` are methods that give their argument if
     there is nothing to be called on. ``powers`` take a base and an exponent, and ``largest``
@@ -218,6 +219,8 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     powers: frozenset[str] = frozenset()
     largest: frozenset[str] = frozenset()
     settings: frozenset[str] = frozenset()
+    sets_default: frozenset[str] = frozenset()
+    asks: frozenset[str] = frozenset()
     constants: dict[str, int] = {}
     versioned: dict[str, Versioned] = {}
 
