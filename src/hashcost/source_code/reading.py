@@ -506,7 +506,8 @@ class CallReading:
         """
         call = self.site.call
         value = self._value(param)
-        if self.site.assigns:
+        # An assignment without a number in it names a hasher that has a default.
+        if self.site.assigns and param.default is None:
             value = call.arguments[0]
         # A default counts only if nothing is spread into the call that may replace it.
         if value is None:
