@@ -35,6 +35,7 @@ from hashcost.source_code.files import (
 from hashcost.source_code.files import sources as source_files
 from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.parsed_file import check_installed
+from hashcost.source_code.pgcrypto import salts_in
 from hashcost.source_code.project import Project
 from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.rules import by_suffix
@@ -149,6 +150,8 @@ def scan(
             continue
         if answer is not None:
             stored += [replace(hashes, path=source.path) for hashes in answer.stored]
+            in_file = (*answer.costs, *answer.unknown)
+            settings += [_placed(setting, source) for setting in in_file]
         if source.language is None:
             if source.is_named and answer is None:
                 left_out.miss(Unread.OTHER_LANGUAGE, source.path, strange(source.path))
@@ -158,11 +161,9 @@ def scan(
             parsed += 1
             if answer.comments.waivers:
                 comments[source.path] = answer.comments
-            in_file = (*answer.costs, *answer.unknown)
-            settings += [_placed(setting, source) for setting in in_file]
             digests += [replace(digest, path=source.path) for digest in answer.digests]
     _miss_late(left_out, late)
-    if not (stored or any(source.language for source in sources)):
+    if not (stored or settings or any(source.language for source in sources)):
         _check_some(left_out)
     settings = _without_followers(settings)
     costs = tuple(setting for setting in settings if isinstance(setting, SetCost))
@@ -286,20 +287,30 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
                 matters |= may_hold(source.path, source.language)
             return Failed(reason=error.reason, why=str(error), matters=matters)
         stored = stored_in(content, source.language, source.grammar, source.apart)
+        salts = salts_in(content, source.language, source.grammar, source.apart)
+        in_sql = Matches(
+            costs=tuple(salt for salt in salts if isinstance(salt, SetCost)),
+            unknown=tuple(salt for salt in salts if not isinstance(salt, SetCost)),
+            stored=stored,
+        )
         if source.language is None:
-            return Matches(stored=stored) if stored else None
+            if salts or stored:
+                return in_sql
+            return None
         text = content.decode("utf-8-sig", errors="replace")
         language = source.language.language
         has_waivers = may_have_waivers(text)
         # Tests digest passwords that protect nobody.
         digests_some = not source.in_tests and may_digest(text, language)
         may_set = has_waivers or source.language.may_hold(content)
-        if not (stored or digests_some or may_set):
+        if not (stored or salts or digests_some or may_set):
             return None
-        matches = Matches()
+        matches = in_sql
         if may_set:
-            matches = found_in(text, language, source.grammar, str(source.path), project)
-        matches = replace(matches, stored=stored)
+            in_code = found_in(text, language, source.grammar, str(source.path), project)
+            costs = (*in_code.costs, *in_sql.costs)
+            unknown = (*in_code.unknown, *in_sql.unknown)
+            matches = replace(in_sql, costs=costs, unknown=unknown)
         if digests_some:
             matches = replace(matches, digests=digests_in(text, language, source.grammar))
         if not has_waivers:

@@ -79,17 +79,17 @@ def stored_in(
     if not readings:
         return ()
     text = content.decode("utf-8-sig", errors="replace")
-    places = list(_characters(content, [start for start, _ in readings]))
-    in_code: Mapping[int, Apart] = {}
-    if language is not None and apart is None:
-        in_code = _apart_in(ParsedFile(text, language, grammar, "", None), places)
+    places = list(characters(content, [start for start, _ in readings]))
+    apart_at: Mapping[int, Apart] = {}
+    if apart is None:
+        apart_at = places_apart(text, language, grammar, places)
     groups: dict[tuple[HashReading, Apart | None], StoredHash] = {}
     line = 1
     counted_to = 0
     for (start, reading), place in zip(readings, places, strict=True):
         line += content.count(b"\n", counted_to, start)
         counted_to = start
-        why = apart or in_code.get(place) or _apart_by_line(text, place, language)
+        why = apart or apart_at.get(place) or _dummy_by_line(text, place)
         if why is None and language is not None and _is_known_answer(text, place):
             why = Apart.KNOWN_ANSWER
         first = groups.get((reading, why))
@@ -102,7 +102,17 @@ def stored_in(
     return tuple(groups.values())
 
 
-def _characters(content: bytes, starts: Sequence[int]) -> Iterator[int]:
+def places_apart(
+    text: str, language: Language | None, grammar: str, places: Sequence[int]
+) -> dict[int, Apart]:
+    """Tell which places of a file, in their order, are in comments, documents or tests."""
+    if language is not None:
+        return _apart_in(ParsedFile(text, language, grammar, "", None), places)
+    comments = [place for place in places if _is_in_comment(text, place)]
+    return dict.fromkeys(comments, Apart.COMMENT)
+
+
+def characters(content: bytes, starts: Sequence[int]) -> Iterator[int]:
     """Turn places in bytes into places in the text that they stand for."""
     place = last = 0
     for start in starts:
@@ -154,14 +164,17 @@ def _why_apart(above: SgNode, node: SgNode, start: int, text: str) -> Apart | No
     return None
 
 
-def _apart_by_line(text: str, place: int, language: Language | None) -> Apart | None:
-    """Tell by what stands before a hash whether it is a dummy or, in no code, a comment."""
+def _is_in_comment(text: str, place: int) -> bool:
+    """Tell by what stands before a place of a configuration or data."""
     before = text[max(0, place - _BEFORE) : place]
-    lines = before.split("\n")
-    if language is None:
-        opened = before.rfind("<!--")
-        if _LINE_COMMENT.match(lines[-1]) or opened > before.rfind("-->"):
-            return Apart.COMMENT
+    if _LINE_COMMENT.match(before.rpartition("\n")[2]):
+        return True
+    return before.rfind("<!--") > before.rfind("-->")
+
+
+def _dummy_by_line(text: str, place: int) -> Apart | None:
+    """Tell by what stands before a hash whether it is a dummy."""
+    lines = text[max(0, place - _BEFORE) : place].split("\n")
     words: set[str] = set()
     for line in reversed(lines[-_BEFORE_LINES:]):
         names = _OPEN_CALL.sub(" ", _SIBLING.sub(" ", _TEXT.sub(_key, line)))
