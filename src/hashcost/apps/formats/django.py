@@ -85,7 +85,7 @@ class _Settings:
         ]
         for cost in costs_apart(lambda kind: [self._of_class(kind)], kinds):
             # A class without a cost of its own changes nothing.
-            if cost.params or cost.is_untold:
+            if cost.params or cost.is_undetermined:
                 yield cost
 
         def of_stock(name: str) -> Costs:
