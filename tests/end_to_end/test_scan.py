@@ -197,6 +197,25 @@ def test_a_digest_and_an_old_hash_are_weak_at_any_cost(tmp_path: Path) -> None:
     ]
 
 
+def test_what_is_no_password_hash_fails(tmp_path: Path) -> None:
+    """A library that is asked to store passwords as digests or plain text is unsuitable, except in
+    the settings of a stage of tests.
+    """
+    made = (
+        "from werkzeug.security import generate_password_hash as hash\nhash(p, method='plain')\n"
+    )
+    (tmp_path / "a.py").write_text(made)
+    for name in ("settings_ci", "development", "production"):
+        hashers = "PASSWORD_HASHERS = ['django.contrib.auth.hashers.MD5PasswordHasher']\n"
+        (tmp_path / f"{name}.py").write_text(hashers)
+    ended = scan(tmp_path, "-f", "json")
+    assert 1 == ended.code
+    assert [("a.py", "unsuitable", "plain text"), ("production.py", "unsuitable", "one MD5")] == [
+        (row["place"]["path"], row["outcome"], row["hasher"])
+        for row in json.loads(ended.out)["results"]
+    ]
+
+
 def test_hashes_that_are_nobodys_are_listed_apart(tmp_path: Path) -> None:
     """Hashes in documents, comments, tests and dummies are shown and fail nothing; those in tests
     are judged on request.

@@ -8,7 +8,7 @@ from corpus.recall import OPEN, Snippet, score, snippets
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.measurement import Params
-from hashcost.source_code.matching import found_in
+from hashcost.source_code.matching import Matches, found_in
 from hashcost.source_code.rules import LANGUAGES, by_suffix, load_language
 from sources import commented, program, quoted
 
@@ -28,12 +28,22 @@ def test_each_pattern_finds_its_example(name: str) -> None:
     assert all(anchor == anchor.lower() for anchor in language.anchors)
     for rule in language.rule:
         text = program(name, rule.example)
+        if rule.unfit:
+            _check_unfit(found_in(text, name), rule.finds, text)
+            assert language.may_hold(text.encode()), text
+            continue
         cost = _cost_of(rule.finds)
         found = found_in(text, name)
         costs = [(each.hasher, each.params) for each in found.costs]
         assert [cost] == costs, text
         assert () == found.unknown, text
         assert language.may_hold(text.encode()), text
+
+
+def _check_unfit(found: Matches, finds: str, text: str) -> None:
+    """Check that a pattern finds what is no password hash, once."""
+    assert () == found.costs, text
+    assert [(finds, True)] == [(each.hasher, each.is_unfit) for each in found.unknown], text
 
 
 def _cost_of(finds: str) -> tuple[str, Params | None]:
@@ -59,13 +69,16 @@ def test_each_pattern_speaks_of_known_hashers(name: str) -> None:
     """A pattern gives all params of a hasher that is known, and names its source."""
     for rule in load_language(name).rule:
         at = rule.example
+        assert rule.source, at
+        assert rule.calls or rule.assigns, at
+        if rule.unfit:
+            assert (rule.hasher, rule.which, rule.params) == (None, None, {}), at
+            continue
         assert (rule.hasher is None) == (rule.which is not None) or rule.library == "argon2", at
         hashers = {rule.hasher} if rule.which is None else set(rule.which.values.values())
         judged = hashers - NOT_JUDGED
         assert judged <= COST_NAMES.keys(), at
         assert all({*rule.params} == {*COST_NAMES[each]} for each in judged if each), at
-        assert rule.source, at
-        assert rule.calls or rule.assigns, at
         assert all(param.default is None for param in rule.params.values()) or rule.why, at
 
 

@@ -186,9 +186,12 @@ def _by_place(row: CostOrVerdict) -> tuple[str, int]:
 
 
 def _without_cost(call: Setting, place: Place) -> Judgement:
-    """Judge a call whose cost is not told, or a file that was not read."""
+    """Judge a call without a cost, or whose cost is not told, or a file that was not read."""
     name = call.hasher or "unknown"
     outcome = Outcome.UNKNOWN if call.unread is None else Outcome.UNREAD
+    if call.is_unfit:
+        why = f"{call.call} stores {name} instead of a password hash"
+        return Judgement.without_cost(Outcome.UNSUITABLE, name, place, why, _HASH_SLOWLY)
     if call.call:
         why = f"{call.call}: {call.why}"
         return Judgement.without_cost(outcome, name, place, why, _WRITE_IT_THERE)

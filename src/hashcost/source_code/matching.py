@@ -69,8 +69,9 @@ def found_in(
     for _, at_place in groupby(sites, key=_place):
         costs_there, unresolved = rows.at_place(at_place)
         costs += costs_there
-        # One row says of a place that its cost is unknown.
+        # One row says of a place that its cost is unknown, or that it has none.
         if not costs_there:
+            unresolved.sort(key=attrgetter("is_unfit"), reverse=True)
             unknown += unresolved[:1]
     if project is not None and project.missed:
         unknown = [_unread(setting, project.missed) for setting in unknown]

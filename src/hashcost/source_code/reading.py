@@ -184,7 +184,8 @@ class Setting:
 
     ``path`` is that of its file, among several. The call ``sets`` a setting of the whole
     project, or ``follows`` such settings if it leaves its cost out. ``hasher`` is empty if
-    unknown. ``unread`` is the reason if a file was not read that may hold the cost.
+    unknown. ``unread`` is the reason if a file was not read that may hold the cost. What
+    ``is_unfit`` is not a password hash at any cost.
     """
 
     line: int
@@ -197,6 +198,7 @@ class Setting:
     sets: str = field(default="", compare=False)
     follows: tuple[str, ...] = field(default=(), compare=False)
     unread: Unread | None = None
+    is_unfit: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -263,12 +265,24 @@ class CallReading:
             follows=rule.follows,
         )
         try:
+            if rule.unfit:
+                return self._unfit(setting)
             return self._cost(setting)
         except Unresolved as unresolved:
             hasher = unresolved.hasher
             if hasher is None:
                 hasher = rule.hasher or ""
             return replace(setting, why=str(unresolved), hasher=hasher, follows=unresolved.follows)
+
+    def _unfit(self, setting: Setting) -> Setting | None:
+        """Say that the call makes no password hash, if it is the one that the rule is about.
+
+        Raises:
+            Unresolved: an argument is not known that tells.
+        """
+        if not self._hashes_a_password():
+            return None
+        return replace(setting, hasher=self.rule.unfit, is_unfit=True)
 
     @cached_property
     def _all_options(self) -> list[Data]:

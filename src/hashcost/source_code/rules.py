@@ -127,12 +127,13 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     first ``clamp`` above a cost replaces it. ``decides`` says what does if the call gives
     nothing. A rule that ``sets`` a setting of the whole project takes the place of the
     defaults in rules that name it in ``follows``. Where a call of the name ``first_in`` lists
-    several, only the first makes new hashes. ``output`` is the length of the hash. With
-    ``each``, there is a rule for each set of words, which appear in it as ``<word>``.
+    several, only the first makes new hashes. ``output`` is the length of the hash.
+    What is ``unfit`` is this instead of a password hash. With ``each``, there is a rule for each
+    set of words, which appear in it as ``<word>``.
     """
 
     library: str
-    params: dict[str, Param]
+    params: dict[str, Param] = {}
     source: str
     example: str
     finds: str
@@ -156,6 +157,7 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     follows: tuple[str, ...] = ()
     first_in: str = ""
     output: HashLength | None = None
+    unfit: str = ""
 
     def fits(self, text: str) -> bool:
         """Tell whether a text has its name and needs, and nothing that excludes it."""
@@ -285,7 +287,7 @@ def _rules_in(table: dict[str, Any]) -> list[dict[str, Any]]:
     """Make a rule for each set of words that it lists, and write short params in full."""
     rules = spelt_out(table)
     for rule in rules:
-        for name, place in rule["params"].items():
+        for name, place in rule.get("params", {}).items():
             if isinstance(place, str):
                 rule["params"][name] = {"names": [place]}
             elif isinstance(place, int):

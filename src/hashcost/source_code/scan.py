@@ -53,8 +53,8 @@ _LARGE: Final = 1 << 9
 keep a grammar busy for long."""
 _HOMES: Final = frozenset({"config", "app", "lib", "src"})
 """Folders inside a project: what is beside them is of the same project."""
-_DEVELOPING: Final = frozenset({"test", "testing", "dev", "development", "local"})
-"""Names of files whose settings never count in production."""
+_DEVELOPING: Final = frozenset({"local"})
+"""Names of files whose settings never count in production, besides those of a stage."""
 
 _PROGRAM: Final = """\
 import sys
@@ -184,7 +184,9 @@ def scan(
 def _placed(setting: Setting, source: SourceFile) -> Setting:
     """Say of a setting in which file it is, and whether that counts in production."""
     in_tests = setting.in_tests or source.in_tests
-    if setting.sets and source.path.stem in _DEVELOPING:
+    name = source.path.stem
+    is_for_tests = name in _DEVELOPING or stage_named(name) is DeploymentStage.TESTS
+    if setting.sets and is_for_tests:
         in_tests = True
     return replace(setting, path=source.path, in_tests=in_tests)
 

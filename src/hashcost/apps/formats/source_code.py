@@ -34,6 +34,8 @@ class SourceCode(Facts, frozen=True):
         for language in self.languages:
             match = _matches(text, language)
             unknown = [setting for setting in match.unknown if not setting.in_tests]
+            # What is no password hash is among the signs of the application.
+            unknown = [setting for setting in unknown if not setting.is_unfit]
             costs = [cost for cost in match.costs if self._counts(cost)]
             if costs:
                 rows = self._rows(app, costs, _idle(match.costs))
