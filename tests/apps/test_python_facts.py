@@ -24,8 +24,9 @@ from werkzeug import security
 from corpora import table
 from hashcost.apps.formats.passlib import Passlib as OfPasslib
 from hashcost.apps.interface import ReleaseDefault
-from hashcost.apps.refusals import RULES, scrypt_bytes, scrypt_refusal
+from hashcost.apps.refusals import RULES, scrypt_refusal
 from hashcost.apps.registry import load_tunable
+from hashcost.core.algorithms import scrypt_bytes
 from hashcost.core.measurement import Params
 
 

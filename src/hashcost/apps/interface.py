@@ -16,8 +16,8 @@ from typing import Any, Final, Literal, TypeAlias, cast
 
 import msgspec
 
-from hashcost.apps.refusals import RULES, scrypt_bytes
-from hashcost.core.algorithms import guess_memory, guess_work
+from hashcost.apps.refusals import RULES
+from hashcost.core.algorithms import guess_memory, guess_work, scrypt_bytes
 from hashcost.core.measurement import Params
 from hashcost.core.units import parse_release
 

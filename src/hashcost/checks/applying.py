@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hashcost.apps.additions import with_setting
-from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_bytes
+from hashcost.apps.refusals import MAXMEM_DEFAULT
 from hashcost.checks.app_costs import AppRelease, Texts, costs_in_files, starts_containers
 from hashcost.checks.judgement import Configured, CostOrVerdict, Judgement
-from hashcost.core.algorithms import strength_of
+from hashcost.core.algorithms import scrypt_bytes, strength_of
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Params

@@ -115,6 +115,11 @@ def guess_memory(hasher: str, params: Params) -> float | None:
     return None
 
 
+def scrypt_bytes(params: Params) -> int:
+    """The bytes that OpenSSL counts against ``maxmem`` (crypto/evp/pbe_scrypt.c)."""
+    return 128 * params["r"] * (params["n"] + params["p"] + 2)
+
+
 def guess_traffic(hasher: str, params: Params) -> float | None:
     """The bytes that one guess moves between a device and its memory, at the least.
 

@@ -5,6 +5,7 @@ from functools import partial
 
 import msgspec
 
+from hashcost.core.algorithms import scrypt_bytes
 from hashcost.core.errors import UnavailableError
 from hashcost.core.measurement import Knob, Params
 from hashcost.hashers import libcrypt, openssl
@@ -24,8 +25,8 @@ def by_hashlib() -> Hasher:
 
     def ready(password: bytes, salt: bytes, params: Params) -> ReadyCall:
         n, r, p = params["n"], params["r"], params["p"]
-        # Unless told more, OpenSSL refuses above 32 MiB; it counts N + p + 2 blocks.
-        limits = {"maxmem": 128 * r * (n + p + 2), "dklen": _OUTPUT_BYTES}
+        # Unless told more, OpenSSL refuses above 32 MiB.
+        limits = {"maxmem": scrypt_bytes(params), "dklen": _OUTPUT_BYTES}
         run = partial(hashlib.scrypt, password, salt=salt, n=n, r=r, p=p, **limits)
         return ReadyCall(run=run, length=_OUTPUT_BYTES)
 

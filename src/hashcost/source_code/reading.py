@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
+from hashcost.core.algorithms import scrypt_bytes
 from hashcost.core.errors import Unread
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined
@@ -368,6 +369,7 @@ class CallReading:
         notes = []
         if self.rule.hasher == "scrypt" and params["r"] < _SCRYPT_R:
             notes.append(f"r is below {_SCRYPT_R}, for which scrypt is made")
+        notes += self._refused_memory(params)
         size = self._output_bytes()
         if size is not None and size < _OUTPUT_BYTES:
             notes.append(f"its output has {size} bytes, fewer than {_OUTPUT_BYTES}")
@@ -401,6 +403,22 @@ class CallReading:
             return False
         value = self._value(where)
         return value is not None and value.data is True
+
+    def _refused_memory(self, params: Params) -> list[str]:
+        """Say that the library refuses a cost for the memory that it takes."""
+        place = self.rule.memory_limit
+        if place is None:
+            return []
+        limit = place.default
+        given = self._value(place)
+        # To OpenSSL, 0 stands for its default.
+        if given is not None and number_of(given.data) != 0:
+            limit = number_of(given.data)
+        needed = scrypt_bytes(params)
+        if limit is None or needed <= limit:
+            return []
+        library = self.rule.library
+        return [f"{library} refuses it: it takes {needed:,} bytes, and maxmem is {limit:,}"]
 
     def _clamp(self, number: int) -> Clamp | None:
         """Find what the library makes of a number that is too small for it."""

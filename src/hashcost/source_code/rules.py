@@ -127,9 +127,10 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     first ``clamp`` above a cost replaces it. ``decides`` says what does if the call gives
     nothing. A rule that ``sets`` a setting of the whole project takes the place of the
     defaults in rules that name it in ``follows``. Where a call of the name ``first_in`` lists
-    several, only the first makes new hashes. ``output`` is the length of the hash.
-    What is ``unfit`` is this instead of a password hash. With ``each``, there is a rule for each
-    set of words, which appear in it as ``<word>``.
+    several, only the first makes new hashes. ``output`` is the length of the hash, and
+    ``memory_limit`` the bytes above which scrypt's call fails. What is ``unfit`` is this instead
+    of a password hash. With ``each``, there is a rule for each set of words, which appear in it
+    as ``<word>``.
     """
 
     library: str
@@ -158,6 +159,7 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     first_in: str = ""
     output: HashLength | None = None
     unfit: str = ""
+    memory_limit: Param | None = None
 
     def fits(self, text: str) -> bool:
         """Tell whether a text has its name and needs, and nothing that excludes it."""
