@@ -71,6 +71,7 @@ _PARTS: Final = re.compile(r"[,{\[]")
 """A value that is taken apart, or an item that is assigned: its names are not followed."""
 _SETS_DEFAULT: Final = re.compile(r"(?:\|\||\?\?)=\s*$")
 _IS_DEFAULT: Final = re.compile(r"[@$\w.>-]++\s*+(?:\|\||\?\?)=")
+_SETTER: Final = re.compile(r"\b(?:set|init)\s*+;")
 _WITH_ERROR: Final = re.compile(r"\w+,\s*(?:_|err|ok)")
 """A name that takes what a function returns, beside its error."""
 _LAST_NAME: Final = re.compile(r"([^\W\d]\w*)\W*$")
@@ -656,7 +657,12 @@ class ParsedFile(Evaluator[int]):
         if name not in self._given:
             self._given[name] = [Value(Unknown(name), 0)]  # As long as it is looked up.
             nodes = {node.text(): node for node in self._fields.get(name, ())}
-            values = [self._value_of(node) for node in nodes.values()]
+            values = []
+            for node in nodes.values():
+                value = self._value_of(node)
+                if _is_settable(node):
+                    value = value.because(f"unless {name} is set")
+                values.append(value)
             self._given[name] = values or self._tagged(name)
         return self._given[name]
 
@@ -676,7 +682,13 @@ class ParsedFile(Evaluator[int]):
         fields = defaultdict(list)
         for node in self._found(self._grammar.fields):
             parts = children(node)
-            if len(parts) > 1 and not self._is_in_tests(node):
+            if self._is_in_tests(node):
+                continue
+            if node.kind() in self._grammar.definitions:
+                for defined, value in self._defined(node):
+                    if value is not None:
+                        fields[defined].append(value)
+            elif len(parts) > 1:
                 fields[parts[0].text()].append(parts[-1])
         # A setting that is asked for by its name is a field of the configuration.
         for function in self._language.dialect.sets_default:
@@ -840,6 +852,11 @@ class ParsedFile(Evaluator[int]):
         if value.kind() == "arrow_expression_clause" and children(value):
             yield parts[-2].text(), children(value)[0]  # The name of a property stands before.
             return
+        if value.kind() == "accessor_list":
+            result = _result_of_getter(value)
+            if result is not None:
+                yield name.text(), result
+            return
         sign = self._between(name, value)
         sets = _SETS.search(sign) or _SETS_DEFAULT.search(sign)
         if not (sets or _CHANGES.search(sign)):
@@ -891,6 +908,23 @@ def _function_of_elixir(call: SgNode) -> tuple[str, SgNode | None]:
     if len(bodies) != 1:
         return "", None
     return last_word(name.text()), _only_expression(bodies[0])
+
+
+def _is_settable(default: SgNode) -> bool:
+    """Tell whether an expression is the default of a property of C# that others may set."""
+    for above in default.ancestors()[:2]:
+        if above.kind() == "property_declaration":
+            return _SETTER.search(above.text()) is not None
+    return False
+
+
+def _result_of_getter(accessors: SgNode) -> SgNode | None:
+    """Find the expression that a property of C# consists of: ``{ get { return 9; } }``."""
+    for accessor in children(accessors):
+        parts = children(accessor)
+        if accessor.text().startswith("get") and parts:
+            return _only_expression(parts[-1])
+    return None
 
 
 def _only_expression(body: SgNode) -> SgNode | None:
