@@ -214,6 +214,12 @@ def _scrypt_of_n(row: Row, cost: str, r: str, p: str, *, minimum: int = 2) -> Ma
     return _scrypt(row, n.bit_length() - 1, _number(r, 1, 2**30), _number(p, 1, 2**30))
 
 
+def _scrypt_of_hex(row: Row, cost: str, r: str, p: str) -> MaybeReading:
+    """Read N, r and p in hexadecimal."""
+    n, *others = (int(digits, 16) for digits in (cost, r, p))
+    return _scrypt_of_n(row, str(n), *map(str, others))
+
+
 def _scrypt_packed(row: Row, digits: str) -> MaybeReading:
     """Read hexadecimal ``log2 N << 16 | r << 8 | p`` (Spring, SCryptPasswordEncoder)."""
     value = int(digits, 16)
@@ -463,6 +469,7 @@ SETTINGS: Final[Mapping[str, Setting]] = {
     "scrypt-of-log2": _scrypt_of_log2,
     "scrypt-of-n": _scrypt_of_n,
     "scrypt-of-large-n": partial(_scrypt_of_n, minimum=_HIGHEST_LOG2 + 1),
+    "scrypt-of-hex": _scrypt_of_hex,
     "scrypt-packed": _scrypt_packed,
     "scrypt-of-crypt": _scrypt_of_crypt,
     "yescrypt": _yescrypt,
