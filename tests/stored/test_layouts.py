@@ -96,6 +96,25 @@ def test_one_json_document_is_refused(text: str, column: str | None) -> None:
         found(text, None, column)
 
 
+def test_an_export_on_one_line_is_a_document() -> None:
+    """An object with a list of others is no line of JSON lines, unless it is a hash itself."""
+    text = '{"users": [{"p": "a"}], "total": 1}'
+    with pytest.raises(UnreadableInputError, match=r"'\.users\[\]' if that is the name"):
+        found(text, None, "p")
+    with pytest.raises(UnreadableInputError, match=r"is one JSON document"):
+        found(text)
+    kept = '{"p": "a", "roles": [{"db": "x"}]}'
+    assert (Layout.JSONL, ["a"]) == found(kept, None, "p")
+
+
+def test_a_title_tells_the_column_of_unknown_hashes() -> None:
+    """No title is counted as somebody's password where no hash of the file is known."""
+    text = "id,email,password\n1,a@x.org,zz$0a1b2c3d4e5f60718293a4b5\n"
+    with pytest.raises(UsageError, match=r"--column 3$"):
+        found(text)
+    assert (Layout.CSV, ["zz$0a1b2c3d4e5f60718293a4b5"]) == found(text, None, "3")
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 @given(cells=st.lists(st.sampled_from(CELLS)), quoting=st.sampled_from([0, 1]))
 def test_a_column_of_csv(delimiter: str, cells: list[str], quoting: int) -> None:

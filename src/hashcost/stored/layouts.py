@@ -90,9 +90,12 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
     """Tell the layout in which more of the first lines hold a hash."""
     stripped = (line.strip(b" \t\r\n") for line in lines)
     shown = [text for text in stripped if text]
-    if shown and (shown[0] in (b"[", b"{") or shown[0].startswith(b"[{")):
+    if shown and (
+        shown[0] in (b"[", b"{") or shown[0].startswith(b"[{") or _is_export(shown, columns, read)
+    ):
         raise UnreadableInputError(
-            "the file is one JSON document; write an object on each line: jq -c '.[]'"
+            "the file is one JSON document; write an object on each line: jq -c '.[]', or"
+            " '.users[]' if that is the name of the list"
         )
     if is_ldif(lines):
         return Layout.LDIF
@@ -116,7 +119,7 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
             "the file is binary and has no hash in its first lines; read a database with"
             " --database and --query"
         )
-    number = _column_of_hashes(shown, read)
+    number = _column_of_hashes(shown, read) or _titled_column(shown)
     if are_objects or number:
         raise UsageError(
             "--column: each line has several values; name the one with the hash, for"
@@ -142,6 +145,37 @@ def _column_of_hashes(lines: Iterable[bytes], read: HashReader) -> int:
                 if len(row) > 1 and read(cell.strip()).kind in HASHES:
                     return number
     return 0
+
+
+def _titled_column(lines: Sequence[bytes]) -> int:
+    """Find the number of the cell of the first line whose title is that of hashes; 0 if none is.
+
+    All lines have as many cells, whatever the hashes are.
+    """
+    for delimiter in _DELIMITERS:
+        rows = [_row(line, delimiter) for line in lines]
+        if len({len(row) for row in rows}) != 1 or len(rows) < 2 or len(rows[0]) < 2:
+            continue
+        for number, title in enumerate(rows[0], start=1):
+            if _TITLE.fullmatch(title.strip()):
+                return number
+    return 0
+
+
+def _is_export(lines: Sequence[bytes], columns: Sequence[str], read: HashReader) -> bool:
+    """Whether the only line is an object with a list of others, and no hash itself."""
+    if len(lines) != 1 or read(lines[0]).kind in HASHES:
+        return False
+    try:
+        members = msgspec.json.decode(lines[0], type=dict[str, Any])
+    except UNDECODABLE:
+        return False
+    if members.keys() & set(columns):
+        return False
+    return any(
+        isinstance(value, list) and value and isinstance(value[0], dict)
+        for value in members.values()
+    )
 
 
 def _alone(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
