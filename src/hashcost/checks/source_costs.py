@@ -32,6 +32,9 @@ from hashcost.stored.formats.reading import Apart, Kind
 _WRITE_IT_THERE: Final = (
     "write the cost at the call, or look at a hash that it made with `calibrate explain`"
 )
+_WRITE_ITS_NAME: Final = (
+    "name it at the call, or look at a hash that it made with `calibrate explain`"
+)
 _USE_ANOTHER: Final = (
     "hash with argon2id, which RFC 9106 recommends; an old library needs an update"
 )
@@ -194,6 +197,10 @@ def _without_cost(call: Setting, place: Place) -> Judgement:
         return Judgement.without_cost(Outcome.UNSUITABLE, name, place, why, _HASH_SLOWLY)
     if call.call:
         why = f"{call.call}: {call.why}"
-        return Judgement.without_cost(outcome, name, place, why, _WRITE_IT_THERE)
+        advice = _WRITE_IT_THERE
+        # The cost may be written there; without an algorithm it means nothing.
+        if not call.hasher:
+            advice = _WRITE_ITS_NAME
+        return Judgement.without_cost(outcome, name, place, why, advice)
     why = f"not read: {call.why}"
     return Judgement.without_cost(outcome, name, place, why, _READ_IT_YOURSELF)

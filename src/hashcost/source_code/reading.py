@@ -553,7 +553,10 @@ class CallReading:
             return None
         if isinstance(value.data, Function) or self._is_salt(param):
             return None
-        raise Unresolved(f"{name} is {described(value.data)}")
+        given = described(value.data)
+        if given == name:
+            given = "a variable of that name"
+        raise Unresolved(f"{name} is {given}")
 
     def _is_salt(self, param: Param) -> bool:
         """Tell whether a salt that is made elsewhere, which has a cost, is in its place."""
@@ -632,7 +635,7 @@ class CallReading:
             if hasher is not None:
                 return hasher
         shown = ", ".join(sorted({described(word)[:40] for word in words}))
-        raise Unresolved(f"its algorithm is {shown or 'unknown'}")
+        raise Unresolved(f"its algorithm is {shown or 'unknown'}", hasher="")
 
     def _hashes_a_password(self) -> bool:
         """Tell whether the call is one that the rule is about, by what names its algorithm.
