@@ -269,10 +269,17 @@ def test_the_quiet_rate_is_by_cpu_time(
 def test_pythons_lock() -> None:
     """Threads that want no more than one CPU wait for Python's lock; one CPU shows none."""
     rows = [level(1, 20.0), level(2, 20.0), level(4, 20.0)]
-    [notice] = lock_notices(rows, 2)
+    [notice] = lock_notices(rows, 2, lanes=1)
     assert ("lock", True) == (notice.code, "20.0/s" in notice.advice)
-    assert [] == [*lock_notices([level(1, 20.0), level(2, 39.0, now=15.0)], 2)]
-    assert [] == [*lock_notices([level(1, 20.0), level(2, 20.0)], 1)]
+    assert [] == [*lock_notices([level(1, 20.0), level(2, 39.0, now=15.0)], 2, lanes=1)]
+    assert [] == [*lock_notices([level(1, 20.0), level(2, 20.0)], 1, lanes=1)]
+
+
+@pytest.mark.parametrize(("lanes", "cpus", "holds"), [(4, 2, False), (2, 2, False), (2, 4, True)])
+def test_lanes_that_fill_the_cpus_hold_no_lock(lanes: int, cpus: int, holds: bool) -> None:
+    """More threads add nothing where the lanes of one hash leave no CPU idle."""
+    rows = [level(1, 10.0), level(2, 10.0), level(4, 10.0)]
+    assert bool(lock_notices(rows, cpus, lanes)) == holds
 
 
 def test_a_quota_may_leave_part_of_a_cpu(

@@ -131,5 +131,6 @@ def _under_load(
     levels, notices = measured_levels(
         hashed, thread_counts(cpus), usable_cpus(machine), budget, host, progress
     )
+    lanes = hashed.hasher.threads(hashed.params)
     noise = noise_notices(before, host.counters(), ())
-    return levels, (*notices, *lock_notices(levels, cpus), *noise)
+    return levels, (*notices, *lock_notices(levels, cpus, lanes), *noise)

@@ -180,9 +180,15 @@ def workers(levels: Sequence[ThreadLevel], cpus: int) -> ThreadLevel:
     return max(good, key=lambda level: level.threads)
 
 
-def lock_notices(levels: Sequence[ThreadLevel], cpus: int) -> tuple[Notice, ...]:
-    """Say that a library holds Python's lock, if more threads want no more CPUs."""
+def lock_notices(levels: Sequence[ThreadLevel], cpus: int, lanes: int) -> tuple[Notice, ...]:
+    """Say that a library holds Python's lock, if more threads want no more CPUs.
+
+    Each hash has as many ``lanes``, which run at once.
+    """
     first, *others = [level for level in levels if level.threads <= cpus]
+    # Its lanes leave no CPU idle that another thread could take.
+    if first.threads * lanes >= cpus:
+        return ()
     rate = first.quiet_logins_per_second
     if not others or any(level.quiet_logins_per_second >= _GROWS * rate for level in others):
         return ()

@@ -189,8 +189,8 @@ def _notes(capacity: Capacity) -> Iterator[str]:
     # A demand may need another cost than the one that was timed.
     timed = capacity.levels[0].params
     if timed != capacity.params:
-        cost = format_setting(capacity.params)
-        yield f"hashes were timed at {format_setting(timed)}; the last row is predicted for {cost}"
+        asked = format_setting(capacity.params)
+        yield f"Hashes were timed at {format_setting(timed)}; the last row predicts {asked}."
     if capacity.concurrency is not None:
         yield _limit_note(capacity, capacity.concurrency)
 
