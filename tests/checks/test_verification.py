@@ -33,7 +33,7 @@ def test_the_limit_of_a_library_is_named(hasher: str, client_side: bool, limit: 
     note = far_above(hasher, {"n": 2}, 40 * TARGET + 0.1, TARGET, client_side=client_side)
     assert note is not None
     assert FAR == note.code
-    assert note.advice.startswith(limit)
+    assert limit in note.advice
     for seconds in (None, 0.01, 40 * TARGET):
         assert far_above(hasher, {"n": 2}, seconds, TARGET, client_side=client_side) is None
 

@@ -13,7 +13,7 @@ from hashcost.core.units import format_duration, format_setting
 
 # A cost that is raised in good faith, and a slower machine, stay well below.
 _MOST_TARGETS: Final = 40
-_WITHOUT_LIMIT: Final = "compare a stored cost with a maximum before verifying it"
+_COMPARE: Final = "compare a stored cost with a maximum before verifying it"
 
 
 def far_above(
@@ -32,7 +32,11 @@ def far_above(
         return None
     cost = f"{hasher} {format_setting(params)}"
     times = f"{seconds / target_seconds:,.0f} times the target"
-    advice = _limits().get((hasher, client_side), _WITHOUT_LIMIT)
+    advice = _COMPARE
+    limit = _limits().get((hasher, client_side))
+    # Another library than this one may have the limit.
+    if limit is not None:
+        advice = f"{_COMPARE}: {limit}"
     return Notice(
         code="far-above-target",
         message=f"{cost} takes {format_duration(seconds)} to verify, {times}",

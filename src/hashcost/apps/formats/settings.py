@@ -399,6 +399,10 @@ def costs_of(
         yield Found(hasher=hasher, params={}, line=line)
 
 
+_WRITTEN_IN: Final[Mapping[Unit, str]] = {"MiB": "in MiB", "log2": "as log2"}
+"""How a setting has a param in a unit that its number does not name."""
+
+
 def cost_of(hasher: str, values: Mapping[str, Scalar], units: Mapping[str, Unit]) -> Found:
     """The cost that settings make, by their params; ``units`` are those that are not its own."""
     params = {}
@@ -406,9 +410,13 @@ def cost_of(hasher: str, values: Mapping[str, Scalar], units: Mapping[str, Unit]
     whys = []
     environment = ""
     for param, value in values.items():
-        params[param] = _number(value, units.get(param))
+        unit = units.get(param)
+        params[param] = _number(value, unit)
         lines[param] = value.line
         whys.append(value.why)
+        # Whoever follows a row's advice must not write the hasher's unit there.
+        if unit is not None and unit in _WRITTEN_IN:
+            whys.append(f"{value.name.rpartition('.')[2]} is written {_WRITTEN_IN[unit]}")
         environment = environment or value.variable
     return Found(
         hasher=hasher,
