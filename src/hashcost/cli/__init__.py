@@ -351,15 +351,29 @@ def _wrong_use(error: click.ClickException, name: str) -> str:
     options = f"`calibrate {name} --help`"
     if isinstance(error, click.NoSuchOption):
         option = quoted(error.option_name, 60)
-        if name in MAY_BE_SECRET:
+        # An option of another command is no secret.
+        if name in MAY_BE_SECRET and error.option_name not in _options_of_all():
             option = WITHHELD
         instead = _instead(error) or f"{options} lists them"
         return f"unknown option {option}; {instead}"
     if isinstance(error, click.BadOptionUsage):
         return f"{message}; {options} explains it"
-    if isinstance(error, click.MissingParameter) or message.startswith("Got unexpected"):
-        return f"{message}; write for example `{_example_of(name)}`"
+    example = f"write for example `{_example_of(name)}`"
+    if isinstance(error, click.MissingParameter):
+        return f"{message}; {example}"
+    if message.startswith("Got unexpected"):
+        # It may be the value of an option that was left out, as emit's --hasher.
+        return f"{message}; {example}; {options} lists the options"
     return error.format_message()
+
+
+def _options_of_all() -> set[str]:
+    """The options of all commands."""
+    options: set[str] = set()
+    for name in COMMANDS:
+        for parameter in load_command(name).params:
+            options.update(parameter.opts)
+    return options
 
 
 def _instead(error: click.NoSuchOption) -> str:

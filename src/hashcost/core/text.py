@@ -113,7 +113,7 @@ def without(message: str, texts: Iterable[str]) -> str:
 
 
 def hint(name: str, names: Collection[str], otherwise: str = "", *, cutoff: float = 0.6) -> str:
-    """Say what to write for ``name``: the few names that contain it, or the one most like it.
+    """Say what to write for ``name``: names that contain it, its words, or the one most like it.
 
     If no name is at least ``cutoff`` alike (0 to 1), the hint is ``otherwise``, or all names.
     """
@@ -122,6 +122,10 @@ def hint(name: str, names: Collection[str], otherwise: str = "", *, cutoff: floa
     typed = name.lower()
     # A single letter is part of many names.
     near = [other for other in names if len(typed) > 1 and typed in other.lower()]
+    if not near:
+        # A name of several words may have another's as one of them: "spring-security".
+        words = re.findall(r"[^\W_]{3,}", typed)
+        near = [other for other in names if other.lower() in words]
     if len(near) > _MOST_NEAR:
         # Whoever types the beginning of a name means one of those that have it.
         near = [other for other in near if other.lower().startswith(typed)]

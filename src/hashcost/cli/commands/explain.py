@@ -91,14 +91,13 @@ def _stored_hash(given: bytes, app: str | None, *, is_typed: bool) -> HashReadin
     if is_typed:
         raise click.UsageError(
             "that is not a cost such as bcrypt=12; put a hash on standard input, where no"
-            " other user sees it"
+            " other user sees it (`calibrate list hashers` names what may have a cost)"
         )
     reading = _reading(given, app)
     if reading.kind is Kind.PLAIN:
         raise UnreadableInputError("that is not a stored hash: it looks like plain text")
     if reading.kind is Kind.MALFORMED:
-        why = f"it is malformed ({reading.format})"
-        raise UnreadableInputError(f"that is not a stored hash: {why}")
+        raise UnreadableInputError(f"that hash cannot be read: it is malformed ({reading.format})")
     return reading
 
 
