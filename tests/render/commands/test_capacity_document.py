@@ -56,7 +56,7 @@ def test_a_demand() -> None:
     timed = replace(DEMANDED.levels[0], params={"cost": 10})
     document = capacity_document(replace(DEMANDED, levels=(timed, *DEMANDED.levels[1:])))
 
-    assert "hashes were timed at cost=10; the last row is predicted for cost=11" in document.notes
+    assert "Hashes were timed at cost=10; the last row predicts cost=11." in document.notes
 
 
 def test_csv(snapshot: Snapshot) -> None:
