@@ -14,6 +14,7 @@ import pytest
 
 import laws  # noqa: F401 - it registers the profiles of Hypothesis
 from fakes import FakeClock
+from hashcost.source_code import scan
 from snapshots import snapshot  # noqa: F401 - a fixture
 
 _NUMBERS: Final = itertools.count()
@@ -52,6 +53,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Count the skipped tests, and fail if one may not be skipped where the programs are."""
+    # mutmut forks a process for each fault: they would share a child that reads source code,
+    # and the first of them would end it.
+    while scan._idle:
+        scan._idle.pop().end()
     file: Path | None = session.config.getoption("--allowed-skips")
     if file is None or hasattr(session.config, "workerinput"):
         return

@@ -281,6 +281,7 @@ class TestStep:
     def test_where_it_is_from(
         self,
         project: Path,
+        tmp_path_factory: pytest.TempPathFactory,
         run: Run,
         monkeypatch: pytest.MonkeyPatch,
         told: str | None,
@@ -290,7 +291,7 @@ class TestStep:
         """The step names the commit that was installed, or that of the clone which was; an
         address with a secret is not used.
         """
-        clone = project.parent / "clone"
+        clone = tmp_path_factory.mktemp("clone")
         for words in (
             ("init", "-q", str(clone)),
             *((("-C", str(clone), "remote", "add", "origin", remote),) if remote else ()),

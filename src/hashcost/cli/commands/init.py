@@ -414,6 +414,6 @@ def _git(clone: Path, *command: str) -> str:
     asked = ("git", "-C", str(clone), *command)
     with contextlib.suppress(OSError, subprocess.SubprocessError):
         return subprocess.run(  # noqa: S603 (no part of the command is the user's)
-            asked, env=child_environment(), capture_output=True, text=True, timeout=5, check=True
+            asked, env=child_environment(), capture_output=True, text=True, check=True
         ).stdout.strip()
     return ""
