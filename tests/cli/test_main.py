@@ -77,6 +77,16 @@ def test_every_error_is_one_line(
     assert ended.err.startswith("calibrate: ")
 
 
+def test_a_long_message_is_cut() -> None:
+    """An argument of any length leaves the message on a few lines of a terminal."""
+    ended = command.calibrate("completion", "bash", "x" * 50_000)
+
+    assert 2 == ended.code
+    assert ended.err.startswith("calibrate: Got unexpected extra argument (xxx")
+    assert ended.err.endswith("xxx…\n")
+    assert len(ended.err) < 2100
+
+
 @pytest.mark.parametrize("name", ["audit", "explain"])
 def test_a_command_that_does_not_load_is_one_line(
     name: str, monkeypatch: pytest.MonkeyPatch

@@ -159,6 +159,9 @@ def test_a_cost_slower_than_allowed_may_fail(project: Path) -> None:
     assert 0 == changed(project, TOML, "scan =", 'over-budget = "fail"\nscan =')
     ended = calibrate(*slow, cwd=project)
     assert (1, True) == (ended.code, "too-slow" in ended.out)
+    # Within the tolerance of the target it is as good as at the target.
+    assert 0 == calibrate(*slow, "--target", "50ms", cwd=project).code
+    assert 1 == calibrate(*slow, "--target", "40ms", cwd=project).code
 
 
 def test_init_and_then_check(tmp_path: Path) -> None:

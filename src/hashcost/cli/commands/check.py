@@ -74,6 +74,7 @@ check_options = with_options(
         "--policy",
         multiple=True,
         metavar="NAME|FILE",
+        shell_complete=completer("policies"),
         help="Policy whose minimums must be met, or `none`; repeatable.  [default: owasp]",
     ),
     click.option("--max", "longest", type=DURATION, help="Fail when one hash takes longer."),
