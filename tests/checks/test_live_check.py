@@ -133,6 +133,16 @@ class TestVerdicts:
         assert [unavailable, unavailable, Outcome.FINE] == [row.outcome for row in found]
         assert "its library is missing" in found[0].message
 
+    def test_missing_library_beside_other_lanes(self, clock: FakeClock) -> None:
+        """The reason is said as well where costs of several lanes take a run each."""
+        ladder = FakeLadder(clock, name="ladder", lanes=True)
+        gone = broken("gone@memory", UnavailableError("its library is missing"))
+        costs = [configured("ladder=memory=16,passes=1,parallelism=2"), configured("gone=5")]
+        found = live(clock, costs, ladder, gone)
+
+        assert [Outcome.DRIFTED, Outcome.UNAVAILABLE] == [row.outcome for row in found]
+        assert "its library is missing" in found[1].message
+
     def test_implementation_that_stands_for_the_hasher(self, clock: FakeClock) -> None:
         """A cost without an implementation is not judged by another that is named beside it."""
         first = FakeHasher(clock, implementation="first")

@@ -156,6 +156,18 @@ def test_the_files_of_an_application_have_waivers(project: Path) -> None:
     assert 1 == calibrate(*arguments, "--no-accept", cwd=project).code
 
 
+def test_a_waiver_in_an_application_s_code_stands_above_its_statement(project: Path) -> None:
+    """It is about all lines of the statement, as it is in a scan."""
+    call = "bcrypt.GenerateFromPassword(\n    password,\n    7,\n)\n"
+    accept = f"// hashcost: accept bcrypt=7 drifted until {DAY}: above it\n"
+    code = 'import "golang.org/x/crypto/bcrypt"\n\n'
+    check = ("check", "--app", "go-bcrypt", "main.go")
+
+    for text, expected in ((f"{code}{accept}{call}", 0), (f"{code}{accept}\n{call}", 1)):
+        (project / "main.go").write_text(text, "utf-8")
+        assert expected == calibrate(*check, cwd=project).code
+
+
 def test_other_formats_show_what_is_accepted_as_such(project: Path) -> None:
     """SARIF has suppressions, JUnit skipped cases, GitLab entries for information, and GitHub
     notices; each with the reason.
