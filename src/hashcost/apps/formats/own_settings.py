@@ -69,6 +69,20 @@ def matomo(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     return usual_costs(named, app, chosen)
 
 
+_ROUNDS: Final = "password_hash_rounds"
+
+
+def keystone(named: NamedSettings, app: App, settings: Scalars) -> Costs:
+    """The usual costs, and that of scrypt by its rounds where the release reads these."""
+    # Before 27 passlib hashes, which takes the rounds for the logarithm of n (hash_password).
+    if app.is_before("27"):
+        scrypt = named.groups["scrypt"]
+        keys = {"n": _ROUNDS, **scrypt.keys}
+        by_rounds = msgspec.structs.replace(scrypt, keys=keys, units={"n": "log2"})
+        named = msgspec.structs.replace(named, groups={**named.groups, "scrypt": by_rounds})
+    return usual_costs(named, app, settings)
+
+
 _DRUPAL_ALGORITHM: Final = "services.password.arguments.0"
 _DRUPAL_OPTIONS: Final = "services.password.arguments.1."
 """The service that sites replaced before there were parameters, and PHP's options in it."""
