@@ -86,6 +86,16 @@ def test_a_line_of_another_language_is_no_other_applications(name: str, text: st
     assert [Outcome.UNKNOWN] == [cost.outcome for cost in told if isinstance(cost, Judgement)]
 
 
+def test_what_nobody_timed_is_advised_only_if_the_application_takes_it() -> None:
+    """Keystone fixes scrypt's n, so the minimum to set is the one with that n."""
+    cost = cost_in(
+        "keystone", "[identity]\npassword_hash_algorithm = scrypt\nscrypt_block_size = 4\n"
+    )
+    standard = replace(FORTY, policies=(load_policy("owasp"),))
+    judged = check_one(cost, with_rows(MADE_UP), standard)
+    assert (Outcome.BELOW_MIN, "set n=65536,r=8,p=2") == (judged.outcome, judged.advice)
+
+
 @pytest.mark.parametrize(("count", "outcome"), [(9, "below-min"), (10**6, "unavailable")])
 def test_a_library_that_nothing_comes_near_has_no_time(count: int, outcome: str) -> None:
     """Only a policy judges its cost; another library's time is not taken for its own."""

@@ -432,6 +432,20 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return accepted_floors(self.cost.scheme, self._floors)
 
     @property
+    def _least_accepted(self) -> Params | None:
+        """A minimum of the policies that the application accepts; `None` if none is asked for."""
+        if not self.short or self._floors is None:
+            return None
+        least = self.short[0].params
+        place = self._place
+        for wanted in (least or {}, *self._floors.alternatives):
+            params = {**self.cost.params, **wanted}
+            # An application may fix one param, such as scrypt's n, so that another makes up for it.
+            if place.nearest(params) == params and not place.refuses(params):
+                return wanted
+        return least
+
+    @property
     def _beyond(self) -> str:
         """Say in brackets what becomes of a higher cost."""
         if self.cost.scheme is None or self._floors is None:
@@ -490,9 +504,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         # The range stands in the reason already.
         if self.cost.refused and not self.short:
             return "set a cost in this range"
-        least = self.limit
-        if least is None and self.short:
-            least = self.short[0].params
+        least = self.limit or self._least_accepted
         if not least:
             return "raise the target until a cost fits"
         return f"set {format_setting(least)}"

@@ -126,9 +126,9 @@ def _json(text: str) -> object:
     try:
         return cast("object", json.loads(text))
     except json.JSONDecodeError as error:
-        raise at_line(error.lineno, f"no JSON: {error.msg.lower()}") from error
+        raise at_line(error.lineno, f"not JSON: {error.msg.lower()}") from error
     except (RecursionError, ValueError) as error:
-        raise UnreadableInputError("no JSON that can be read: too deep or too large") from error
+        raise UnreadableInputError("not JSON that can be read: too deep or too large") from error
 
 
 def _of_policy(line: str, number: int, usual: str) -> Costs:
