@@ -440,7 +440,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         place = self._place
         for wanted in (least or {}, *self._floors.alternatives):
             params = {**self.cost.params, **wanted}
-            # An application may fix one param, such as scrypt's n, so that another makes up for it.
+            # An application may fix a param, such as scrypt's n: another makes up for it.
             if place.nearest(params) == params and not place.refuses(params):
                 return wanted
         return least
