@@ -133,8 +133,11 @@ def _cpu_seconds(read: Read, folder: Path) -> float | None:
 
 def _room(read: Read, folder: Path) -> int | None:
     """Bytes that one group may still take; `None` if it has no limit."""
+    rooms = []
     for limit_file, used_file, cached_name in (
         ("memory.max", "memory.current", "inactive_file"),
+        # Beyond this one the kernel stops the tasks again and again, to take memory back.
+        ("memory.high", "memory.current", "inactive_file"),
         ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
     ):
         # For no limit, version 2 writes "max" and version 1 nearly 2⁶³, which is no count.
@@ -143,5 +146,5 @@ def _room(read: Read, folder: Path) -> int | None:
         if limit is not None and used is not None:
             # Cached files count as used, but are given up when memory is wanted.
             cached = figure(read(folder / "memory.stat"), cached_name) or 0
-            return max(limit - used + cached, 0)
-    return None
+            rooms.append(max(limit - used + cached, 0))
+    return min(rooms, default=None)

@@ -3,7 +3,7 @@ show() { if [ -r "$1" ]; then echo "$mark $1"; head -n 200 "$1"; fi; }
 group() {
   folder=$2
   while :; do
-    for name in cpu.max cpu.max.burst cpu.stat memory.max memory.current memory.stat cpu.cfs_quota_us \
+    for name in cpu.max cpu.max.burst cpu.stat memory.max memory.high memory.current memory.stat cpu.cfs_quota_us \
         cpu.cfs_period_us cpu.cfs_burst_us cpuacct.usage memory.limit_in_bytes \
         memory.usage_in_bytes; do
       show "$1$folder/$name"
