@@ -172,6 +172,17 @@ def test_the_host_is_named(measuring: ModuleType, made_up: MadeUpHost) -> None:
     assert told.openssl_ia32cap == ":~0x20000000"
 
 
+@pytest.mark.parametrize("limit", ["memory.max", "memory.high", "memory.limit_in_bytes"])
+def test_a_host_counts_every_limit_of_memory(host: ModuleType, limit: str) -> None:
+    """What a control group still leaves is told by the same files as where `calibrate` runs."""
+    used = "memory.current"
+    if limit == "memory.limit_in_bytes":
+        used = "memory.usage_in_bytes"
+    group = "sys/fs/cgroup/pod"
+    assert {limit, used} <= {*host.GROUP}
+    assert 50 == host.free_memory({f"{group}/{limit}": "950\n", f"{group}/{used}": "900\n"})
+
+
 def test_what_is_returned_is_what_the_schema_says(
     measuring: ModuleType, made_up: MadeUpHost
 ) -> None:

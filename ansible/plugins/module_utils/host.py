@@ -37,6 +37,7 @@ GROUP = (
     "cpu.cfs_period_us",
     "cpuacct.usage",
     "memory.max",
+    "memory.high",
     "memory.current",
     "memory.stat",
     "memory.limit_in_bytes",
@@ -95,6 +96,7 @@ def free_memory(found):
         folder, _slash, name = path.rpartition("/")
         for limit_name, used_name, cached in (
             ("memory.max", "memory.current", "inactive_file"),
+            ("memory.high", "memory.current", "inactive_file"),
             ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
         ):
             used = found.get(f"{folder}/{used_name}", "").strip()
