@@ -5,9 +5,9 @@ from typing import Final
 
 from hashcost.checks.judgement import CostKind, Judgement, StoredApart
 from hashcost.core.algorithms import guess_work
+from hashcost.core.cost_expressions import Apart
 from hashcost.core.machine import Notice
 from hashcost.core.units import format_setting
-from hashcost.stored.formats.reading import Apart
 
 _MAKE_IT_AT_START: Final = "make it when the process starts, by the function that hashes passwords"
 

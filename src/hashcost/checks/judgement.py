@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
-from hashcost.core.cost_expressions import Cost, Place
+from hashcost.core.cost_expressions import Apart, Cost, Place
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import FloorCheck
 from hashcost.core.severity import Severity
-from hashcost.stored.formats.reading import Apart
 from hashcost.strength.policies.policy import Policy
 
 if TYPE_CHECKING:

@@ -21,13 +21,13 @@ from hashcost.checks.judgement import (
 )
 from hashcost.checks.judging import completed
 from hashcost.core.algorithms import COST_NAMES
-from hashcost.core.cost_expressions import Place
+from hashcost.core.cost_expressions import Apart, Place
 from hashcost.core.profile import Profile
 from hashcost.hashers.registry import Candidate
 from hashcost.source_code.reading import Setting
 from hashcost.source_code.scan import Scanned
 from hashcost.source_code.stored_hashes import StoredHash, stored_in
-from hashcost.stored.formats.reading import Apart, Kind
+from hashcost.stored.formats.reading import Kind
 
 _WRITE_IT_THERE: Final = (
     "write the cost at the call, or look at a hash that it made with `calibrate explain`"

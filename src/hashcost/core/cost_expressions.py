@@ -4,6 +4,7 @@ An expression names a hasher, perhaps its implementation, and perhaps a cost. On
 knows whether the cost is legal: `complete` compares the two once it is loaded.
 """
 
+import enum
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -55,6 +56,18 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         """``path`` or ``path:line``."""
         return self.path if self.line is None else f"{self.path}:{self.line}"
+
+
+class Apart(enum.Enum):
+    """Why a stored hash is listed apart: it protects no account."""
+
+    TESTS = "tests"
+    DOCUMENTATION = "documentation"
+    COMMENT = "comment"
+    KNOWN_ANSWER = "known-answer"
+    """A password that the program has itself is checked against it: does the library work?"""
+    DUMMY = "dummy"
+    """Passwords of unknown users are checked against it, as its name says."""
 
 
 class Cost(msgspec.Struct, frozen=True, kw_only=True):

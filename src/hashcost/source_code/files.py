@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from hashcost.core.cost_expressions import Apart
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.core.text import path_name
 from hashcost.source_code.reading import Setting
@@ -18,7 +19,6 @@ from hashcost.source_code.rules import Language, by_suffix
 from hashcost.storage.files import LARGEST_FILE, open_at_once, reason_of
 from hashcost.storage.gate import Gate, name_of
 from hashcost.storage.kinds import BEGINNING, beginning_of, strange_kind
-from hashcost.stored.formats.reading import Apart
 from hashcost.stored.formats.registry import read
 from hashcost.stored.named import named_in
 

@@ -4,11 +4,11 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from hashcost.core.cost_expressions import Apart
 from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.rules import Language
 from hashcost.source_code.stored_hashes import characters, places_apart
 from hashcost.source_code.values import shown
-from hashcost.stored.formats.reading import Apart
 
 _SALT: Final = re.compile(
     rb"\bgen_salt[ \t]{0,9}\(\s{0,99}\\?'{1,2}(?P<method>[a-z0-9]{1,9})\\?'{1,2}\s{0,99}"

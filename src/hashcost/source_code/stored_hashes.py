@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from hashcost.core.cost_expressions import Apart
 from hashcost.source_code.parsed_file import MOST_COLUMNS, TEST_MODULE, ParsedFile
 from hashcost.source_code.rules import Language
-from hashcost.stored.formats.reading import Apart, HashReading, Kind
+from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.named import named_in
 

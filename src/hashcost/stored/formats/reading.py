@@ -31,18 +31,6 @@ class Kind(enum.Enum):
     """A known format with invalid content, or bytes that are not text."""
 
 
-class Apart(enum.Enum):
-    """Why a stored hash is listed apart: it protects no account."""
-
-    TESTS = "tests"
-    DOCUMENTATION = "documentation"
-    COMMENT = "comment"
-    KNOWN_ANSWER = "known-answer"
-    """A password that the program has itself is checked against it: does the library work?"""
-    DUMMY = "dummy"
-    """Passwords of unknown users are checked against it, as its name says."""
-
-
 HASHES: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
 """Kinds of text in a known format that is valid throughout."""
 
