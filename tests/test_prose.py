@@ -138,7 +138,7 @@ _VAGUE: Final = re.compile(
     + "|".join(phrase for phrase in BANNED if "loor" not in phrase)
 )
 """The ways in which a docstring sounds translated. The list can grow."""
-_VAGUE_NAMES: Final = frozenset({"each", "found", "known", "told", "held"})
+_VAGUE_NAMES: Final = frozenset({"each", "found", "known", "told", "untold", "held", "rungs"})
 
 
 def _vague(source: str) -> Iterator[tuple[int, str]]:

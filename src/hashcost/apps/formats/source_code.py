@@ -43,9 +43,9 @@ class SourceCode(Facts, frozen=True):
                     if self._counts(setting):
                         rows.append(Found.undetermined(setting.line, _why(setting)))
                 return rows
-            untold = [setting for setting in unknown if setting.call.endswith(self.calls)]
-            if untold:
-                return [Found.undetermined(setting.line, _why(setting)) for setting in untold]
+            ours = [setting for setting in unknown if setting.call.endswith(self.calls)]
+            if ours:
+                return [Found.undetermined(setting.line, _why(setting)) for setting in ours]
         return ()
 
     def _counts(self, setting: Setting) -> bool:
