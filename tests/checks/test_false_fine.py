@@ -65,6 +65,15 @@ def test_the_name_of_a_file_tells_its_release() -> None:
         assert _told(found).startswith(told)
 
 
+def test_a_release_before_all_known_defaults_has_none() -> None:
+    """PHP's default is that of the releases that leave the choice to PHP."""
+    text = "parameters:\n  session.storage.options:\n    gc_maxlifetime: 1\n"
+    drupal = load_tunable("drupal")
+    for release, told in (("9.5.3", "unknown"), ("10.1", "bcrypt cost=10")):
+        (found,) = costs_in(drupal, text, "services.yml", AppRelease(release))
+        assert _told(found) == told
+
+
 def _legal(scheme: Scheme) -> Params:
     """A usual cost that the application takes."""
     return {

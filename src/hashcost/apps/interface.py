@@ -575,6 +575,8 @@ class App(Facts, frozen=True, kw_only=True):
                 later.append(default)
             else:
                 current = [default]
+        if self.release is not None and later and not current:
+            return None  # An older release than those whose defaults are known.
         possible = current + elsewhere
         if self.release is None:
             possible += later
