@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import msgspec
+
 from hashcost.apps.formats.python_settings import GivenSetting, in_production, settings_named
 from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
@@ -13,7 +15,15 @@ from hashcost.core.errors import UndeterminedError
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined, printable
 from hashcost.source_code.python import Assigned, Class, PythonFile, read_python
-from hashcost.source_code.values import Value, number_of, shown, variable_of, whole
+from hashcost.source_code.values import (
+    Value,
+    described,
+    dotted,
+    number_of,
+    shown,
+    variable_of,
+    whole,
+)
 
 _MODULE: Final = "django.contrib.auth.hashers"
 _LIST: Final = "PASSWORD_HASHERS"
@@ -23,10 +33,14 @@ _PRODUCTION: Final = re.compile(
 
 
 class StockHasher(Facts, frozen=True):
-    """A class of Django: the hasher of its cost, and the params of its ``attributes``."""
+    """A class of Django: the hasher of its cost, and the params of its ``attributes``.
+
+    ``digests`` are the hashers by the function that its attribute ``digest`` names.
+    """
 
     hasher: str
     attributes: dict[str, str]
+    digests: dict[str, str] = {}
 
 
 class Django(Facts, frozen=True):
@@ -105,6 +119,8 @@ class _Settings:
             return self._of_class(own)
         if path:
             what = f"{_LIST} begins with {shown(path)!r}, which this file does not define"
+            if module:
+                what = f"{what}; check {shown(module).replace('.', '/')}.py together with it"
         else:
             what = f"the first of {_LIST} is known only at run time"
         raise UndeterminedError(line, printable(what))
@@ -141,12 +157,28 @@ class _Settings:
                 return name
         return None
 
+    def _with_digest(self, kind: Class, stock: StockHasher) -> StockHasher:
+        """The stock hasher of a class, with the digest that the class or an ancestor sets.
+
+        Raises:
+            UndeterminedError: it names no known function.
+        """
+        assigned = self.source.attribute(kind.name, "digest")
+        if not stock.digests or assigned is None:
+            return stock
+        digest = _value(assigned)
+        function = dotted(digest.data).rpartition(".")[2]
+        if function not in stock.digests:
+            what = f"the digest of {shown(kind.name)} is {described(digest.data)}"
+            raise UndeterminedError(digest.line, printable(what))
+        return msgspec.structs.replace(stock, hasher=stock.digests[function])
+
     def _of_class(self, kind: Class) -> Found:
         name = self._stock_of(kind)
         if name is None:
             what = f"{shown(kind.name)} descends from no hasher of Django that has a cost"
             raise UndeterminedError(kind.line, printable(what))
-        stock = self.stock[name]
+        stock = self._with_digest(kind, self.stock[name])
         values = {}
         for attribute in (*stock.attributes, "maxmem"):
             assigned = self.source.attribute(kind.name, attribute)
