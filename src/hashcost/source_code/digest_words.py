@@ -14,10 +14,12 @@ _ALGORITHM: Final = re.compile(
 )
 """The name of a fast digest: `MD5`, `sha-256`, `SHA3_512`, `blake2b`."""
 KEYED: Final = re.compile(
-    r"hmac|cipher|pbkdf|bcrypt|scrypt|crypt\b|argon|ssha|createsign|verif|check|valid|compare|\bis",
+    r"hmac|cipher|pbkdf|bcrypt|scrypt|crypt\b|argon|ssha|createsign|verif|check|valid|compare|\bis"
+    r"|convertmd5",
     re.IGNORECASE,
 )
-"""Words of something else than a plain digest of its own."""
+"""Words of something else than a plain digest of its own. ``convertMD5`` of the ``MD5Util`` that
+many Java programs copy only XORs each character with a ``t``."""
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_|(?<=[A-Z])(?=[A-Z][a-z])")
 """Where one word of a name ends and the next one begins."""
 _PASSWORDS: Final = frozenset({"password", "passwd", "pwd", "passphrase"})

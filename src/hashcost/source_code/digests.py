@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ from hashcost.source_code.digest_words import (
 )
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import plain_name
-from hashcost.source_code.reading import Setting, unadorned
+from hashcost.source_code.reading import Setting, places_in, unadorned
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.translation import children
 from hashcost.source_code.values import shown
@@ -87,6 +88,8 @@ _BODIES: Final = re.compile(r"^block$|^body|do_block")
 """The kinds of node whose last expression may be what a function returns."""
 _IMPLICIT: Final = ("ruby", "rust", "elixir")
 """Languages in which a function returns its last expression."""
+_LOCAL_BY_ASSIGNMENT: Final = ("python", "php")
+"""Languages in which a plain name that a function assigns is its own."""
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 _IGNORED: Final = frozenset({"err", "_", "this", "self"})
 """Names that hold no digest, and objects whose other members have other values."""
@@ -271,7 +274,7 @@ class _DigestReader(ParsedFile):
             elif not before.strip() and kind in self._grammar.pairs and behind.strip():
                 return fate  # It is a key.
             elif _ASSIGNED.search(before) and not _CONDITIONAL.search(kind):
-                fate = max(fate, self._fate_of_assigned(before, node, steps))
+                fate = max(fate, self._fate_of_assigned(before, node, above, steps))
                 # PHP's entries of an array are assignments; the array may be of a session.
                 is_entry = kind in self._grammar.pairs
                 sets = (*self._grammar.definitions, *self._grammar.assignments)
@@ -322,7 +325,9 @@ class _DigestReader(ParsedFile):
             return None
         return _Fate.UNKNOWN
 
-    def _fate_of_assigned(self, before: str, node: SgNode, steps: int) -> _Fate:
+    def _fate_of_assigned(
+        self, before: str, node: SgNode, assignment: SgNode, steps: int
+    ) -> _Fate:
         """Tell what becomes of a value that a name, a field or a key is given."""
         target = _TYPED.sub("", _SIGN.sub("", before)).strip()
         target = re.split(r"[;{},(\n]", target)[-1]
@@ -337,7 +342,27 @@ class _DigestReader(ParsedFile):
         name = names[-1]
         if _IS_FIELD.search(target):  # What holds it may be sent.
             name = names[0]
+        elif self._is_local(assignment) and not self._is_read(name, node):
+            return _Fate.UNKNOWN
         return max(fate, self._fate_of_name(name, node, steps))
+
+    def _is_local(self, assignment: SgNode) -> bool:
+        """Tell whether an assignment to a plain name is one to a variable of a function."""
+        language = self._language.language
+        kind = assignment.kind()
+        # The last assignment may be what a function returns.
+        if language in _IMPLICIT or kind not in self._grammar.definitions:
+            return False
+        # Elsewhere a plain name may be that of a field.
+        declares = kind not in self._grammar.assignments or language in _LOCAL_BY_ASSIGNMENT
+        return declares and any(self._functions_around(assignment))
+
+    def _is_read(self, name: str, behind: SgNode) -> bool:
+        """Tell whether a name is anywhere behind a node in the function around, texts included."""
+        _, function = next(self._functions_around(behind))
+        places = places_in(self.text)[name]
+        first, last = behind.range().end.index, function.range().end.index
+        return bisect_left(places, first) < bisect_left(places, last)
 
     def _fate_of_returned(self, node: SgNode, above: SgNode, steps: int) -> _Fate:
         """Tell what becomes of what a function returns."""
