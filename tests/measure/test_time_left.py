@@ -140,3 +140,34 @@ def test_time_left_of_a_sweep(clock: FakeClock, budget: float) -> None:
     )
     good = are_good(told, clock.wall)
     assert sum(good) >= 0.9 * len(good)
+
+
+def test_the_first_report_of_a_sweep_knows_its_time(clock: FakeClock) -> None:
+    """While its first cost is still looked for, a sweep has nearly all of its time left."""
+    core = RecordedCore(clock=clock, recording=Recording("everything-1"))
+    told: list[tuple[float, Stage]] = []
+    swept(
+        clock,
+        *(each for each in usual_hashers(core) if each.name == "pbkdf2-sha256"),
+        host=fake_host(clock),
+        probe=core.start,
+        budget_seconds=20.0,
+        progress=partial(keep, told, clock),
+    )
+    at, first = told[0]
+    assert first.seconds_left is not None
+    assert first.seconds_left > (clock.wall - at) / 2
+
+
+def test_no_time_is_told_before_every_hasher_was_timed(clock: FakeClock) -> None:
+    """The first report comes when each of the hashers has been timed once."""
+    core = RecordedCore(clock=clock, recording=Recording("everything-1"))
+    hashers = usual_hashers(core)
+    timed: list[int] = []
+
+    def report(_: Stage) -> None:
+        # The first call is that of the known answer.
+        timed.append(min(len(hasher.calls) for hasher in hashers))
+
+    measure(clock, *hashers, target=0.04, host=fake_host(clock), probe=core.start, progress=report)
+    assert timed[0] > 1

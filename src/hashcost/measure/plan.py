@@ -104,7 +104,8 @@ class Plan:
     def _line(self) -> SamplePlan:
         """Time short hashes of one cost, and some of the lowest."""
         lowest = self.shape.lowest
-        params = yield from self._grow()
+        afterwards = self._later_on_line(self._aim, self.effort.samples)
+        params = yield from self._grow(afterwards)
         expected = self._least(params)
         least = self.effort.samples
         most = least * self.effort.at_most
@@ -133,7 +134,7 @@ class Plan:
         if self.shape.is_memory_hard:
             yield from self._settle(self.shape.lowest, 0.0, (sweep_plan.seconds,))
         else:
-            yield from self._grow()
+            yield from self._grow((sweep_plan.seconds,))
         # A clock that saw no time pass foresees nothing.
         if self.seconds(self.taken[-1]) <= 0:
             return
@@ -170,16 +171,22 @@ class Plan:
                 seconds += expected
         return swept_costs
 
-    def _grow(self) -> Generator[NextHash, Sample, Params]:
+    @property
+    def _aim(self) -> float:
+        """The seconds that a hash of the line takes at least."""
+        return min(SHORT_SECONDS, self.target_seconds)
+
+    def _grow(self, afterwards: Times) -> Generator[NextHash, Sample, Params]:
         """Time growing costs from the lowest, and return the first that takes long enough.
 
         It is several times the lowest: else the two do not tell the overhead, 6 % of bcrypt's 4.
+        ``afterwards`` are the expected times of the hashes that follow.
         """
         knob = self.shape.knobs[0]
         params = self.shape.lowest
         expected = 0.0
         least_work = _GROWTH * work(knob.scale, params[knob.name])
-        aim = min(SHORT_SECONDS, self.target_seconds)
+        aim = self._aim
         step = _GROWTH
         if knob.doubles:
             step = 2
@@ -187,7 +194,7 @@ class Plan:
             steps_left = 0
             if 0 < expected < aim:
                 steps_left = math.ceil(math.log(aim / expected, step))
-            later = self._later_on_line(aim, 2 * steps_left + self.effort.samples)
+            later = (*self._later_on_line(aim, 2 * steps_left), *afterwards)
             # The first hash of a cost may be interrupted: the lesser of two tells its time.
             for _ in range(2):
                 yield from self._time(params, expected, later)
