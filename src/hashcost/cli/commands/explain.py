@@ -91,7 +91,7 @@ def _stored_hash(given: bytes, app: str | None, *, is_typed: bool) -> HashReadin
     if is_typed:
         raise click.UsageError(
             "that is not a cost such as bcrypt=12; put a hash on standard input, where no"
-            " other user sees it (`calibrate list hashers` names what may have a cost)"
+            " other user sees it (`calibrate list hashers` lists the hashers that have a cost)"
         )
     reading = _reading(given, app)
     if reading.kind is Kind.PLAIN:
