@@ -92,6 +92,14 @@ def test_memory_limits_the_workers(clock: FakeClock) -> None:
         predicted(origin, cost, shared=replace(room, memory_bytes=MIB))
 
 
+def test_a_single_cpu_has_one_worker(origin: Profile) -> None:
+    """A second one would only take the CPU from the first."""
+    alone = replace(origin, machine=replace(TWO_CPUS, cpu_count=1))
+    (one,), (two,) = predicted(alone, "fake=9").rows, predicted(origin, "fake=9").rows
+    assert 1 == one.prediction.workers
+    assert two.logins_per_second == pytest.approx(2 * one.logins_per_second)
+
+
 def test_only_what_the_profile_tells(origin: Profile) -> None:
     """A hasher that the profile does not have is refused, and so is a cost out of range."""
     with pytest.raises(UsageError, match="other is not in the profile"):

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import os
+import platform
 import pwd
 import time
 from pathlib import Path
@@ -29,8 +30,9 @@ def test_every_system_can_be_asked(platform: str) -> None:
 
 
 def test_it_is_now_and_here() -> None:
-    """The time is that of the process."""
+    """The time is that of the process, and the name that of the machine."""
     host = this_host()
+    assert (platform.node() or None) == host.identity().name
     before = time.time()
     assert before <= host.now() <= time.time()
 
