@@ -74,3 +74,10 @@ def test_costs_are_compared_in_one_table(snapshot: Snapshot) -> None:
 def test_what_is_compared_in_csv(snapshot: Snapshot) -> None:
     """A line for each cost says whether it was measured."""
     snapshot(render(comparison_document(measured_comparison([LEVELS, DEMANDED])), "csv"))
+
+
+def test_what_is_compared_in_json() -> None:
+    """The JSON has the comparison itself, with a row for each cost."""
+    text = render(comparison_document(measured_comparison([LEVELS, DEMANDED])), "json")
+    compared = msgspec.json.decode(text)
+    assert (1, 2) == (compared["schema"], len(compared["rows"]))

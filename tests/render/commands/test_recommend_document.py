@@ -248,7 +248,7 @@ def said(profile: Profile, *, explained: bool = False) -> str:
 
 
 def test_a_gain_is_said_with_both_numbers_and_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one note before the answer."""
+    """In one note before the answer; without a device nothing is said of crack times."""
     profile = appraise(HARD, (), (load_device("rtx-4090"),))
     row = profile.recommendations[0]
     params = {**row.params, "memory_kib": 65536}
@@ -261,6 +261,8 @@ def test_a_gain_is_said_with_both_numbers_and_the_command(monkeypatch: pytest.Mo
     assert "2.2 for hardware" in text
     assert "to crack: `calibrate argon2id --huge-pages --target" in text
     assert text.index("huge pages") < text.rindex("Use ")
+    (note,) = [note for note in recommendation_document(HARD).notes if "huge pages" in note]
+    assert "2.2 for hardware: `calibrate argon2id --huge-pages" in note
 
 
 def test_each_share_of_page_faults_is_explained() -> None:
