@@ -46,11 +46,17 @@ def found_in(*paths: Path, include_vendored: bool = False) -> list[SourceFile]:
 def test_vendored_folders_are_left_out(tmp_path: Path) -> None:
     """What others wrote is skipped with a count, unless it is asked for."""
     make(
-        tmp_path, "a.py", "node_modules/x/a.js", "x/vendor/b.php", ".venv/lib/c.py", "x/build/d.py"
+        tmp_path,
+        "a.py",
+        "node_modules/x/a.js",
+        "x/vendor/b.php",
+        ".venv/lib/c.py",
+        "x/build/d.py",
+        "vendors/e.js",
     )
     assert ["a.py"] == read(tmp_path)[0]
-    assert {"vendored folders": 4} == read(tmp_path)[1]
-    assert 5 == len(found_in(tmp_path, include_vendored=True))
+    assert {"vendored folders": 5} == read(tmp_path)[1]
+    assert 6 == len(found_in(tmp_path, include_vendored=True))
     named = tmp_path / "node_modules/x/a.js"
     assert [named] == [each.path for each in found_in(named, named)]
 
@@ -153,6 +159,13 @@ def test_tests_are_told_by_their_place(tmp_path: Path, name: str) -> None:
     """The folders and names that tests have set them apart from what runs."""
     make(tmp_path, name)
     assert [True] == [each.in_tests for each in found_in(tmp_path)]
+
+
+@table("name")  # fmt: skip
+def test_what_only_sounds_like_tests_is_read(tmp_path: Path, name: str) -> None:
+    """A folder is one of tests by a whole word of its name."""
+    make(tmp_path, name)
+    assert [False] == [each.in_tests for each in found_in(tmp_path)]
 
 
 def test_folders_within_folders_end(tmp_path: Path) -> None:

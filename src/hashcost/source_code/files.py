@@ -33,7 +33,15 @@ _DEEPEST: Final = 128  # folders within folders; `os.walk` may call itself for e
 VENDORED: Final = frozenset(
     {
         *(".git", ".hg", ".svn", ".tox", ".nox", ".venv", "venv", "site-packages", "__pycache__"),
-        *(".mypy_cache", ".ruff_cache", ".eggs", "node_modules", "bower_components", "vendor"),
+        *(
+            ".mypy_cache",
+            ".ruff_cache",
+            ".eggs",
+            "node_modules",
+            "bower_components",
+            "vendor",
+            "vendors",
+        ),
         *("third_party", "third-party", "thirdparty", "Pods", "dist", "build", "target", "_build"),
         *(".gradle", ".idea", ".next", ".nuxt", "deps"),
     }
@@ -44,11 +52,10 @@ _TOOLS: Final = frozenset({".git", ".hg", ".svn", "__pycache__"})
 _OF_MIX: Final = frozenset({"deps"})
 """Where Elixir's tool keeps dependencies, beside a mix.exs."""
 _TEST_FOLDERS: Final = frozenset(
-    {
-        *("test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "fixtures"),
-        *("__mocks__", "e2e", "androidTest", "cypress"),
-    }
+    {*("__tests__", "testing", "testdata", "fixtures", "__mocks__", "e2e", "cypress")}
 )
+_TEST_FOLDER: Final = re.compile(r"(?:.*[._-])?(?i:tests?|specs?)|.*[a-z]Tests?")
+"""A folder whose name ends in a word for tests: ``integration-tests``, ``Shop.Tests``."""
 _FIXTURES: Final = frozenset({"fixtures"})
 _DOCUMENT_FOLDERS: Final = frozenset({"doc", "docs", "documentation", "man"})
 _DOCUMENTS: Final = frozenset(
@@ -207,7 +214,8 @@ def own_files(folder: Path, gate: Gate) -> Iterator[tuple[Path, PurePath]]:
 
 
 def _is_in_tests(inside: PurePath, folders: frozenset[str] = _TEST_FOLDERS) -> bool:
-    return not folders.isdisjoint(inside.parts[:-1])
+    around = inside.parts[:-1]
+    return not folders.isdisjoint(around) or any(map(_TEST_FOLDER.fullmatch, around))
 
 
 class _Ignored(NamedTuple):
