@@ -71,6 +71,7 @@ _PARTS: Final = re.compile(r"[,{\[]")
 """A value that is taken apart, or an item that is assigned: its names are not followed."""
 _SETS_DEFAULT: Final = re.compile(r"(?:\|\||\?\?)=\s*$")
 _IS_DEFAULT: Final = re.compile(r"[@$\w.>-]++\s*+(?:\|\||\?\?)=")
+_FIXED: Final = re.compile(r"\b(?:const|readonly|private)\b")
 _SETTER: Final = re.compile(r"\b(?:set|init)\s*+;")
 _WITH_ERROR: Final = re.compile(r"\w+,\s*(?:_|err|ok)")
 """A name that takes what a function returns, beside its error."""
@@ -677,19 +678,28 @@ class ParsedFile(Evaluator[int]):
                 values.append(value.because(f"the default in the tag of {name}"))
         return values
 
+    def _given_to_fields(self, node: SgNode) -> Iterator[tuple[str, SgNode]]:
+        """List the fields that a node gives values, with these."""
+        parts = children(node)
+        defining = []
+        if node.kind() == "field_declaration":
+            defining = of_kinds(node, self._grammar.definitions)
+        elif node.kind() in self._grammar.definitions:
+            defining = [node]
+        elif len(parts) > 1:
+            yield parts[0].text(), parts[-1]
+        for definition in defining:
+            for name, value in self._defined(definition):
+                if value is not None:
+                    yield name, value
+
     @cached_property
     def _fields(self) -> dict[str, list[SgNode]]:
         fields = defaultdict(list)
         for node in self._found(self._grammar.fields):
-            parts = children(node)
-            if self._is_in_tests(node):
-                continue
-            if node.kind() in self._grammar.definitions:
-                for defined, value in self._defined(node):
-                    if value is not None:
-                        fields[defined].append(value)
-            elif len(parts) > 1:
-                fields[parts[0].text()].append(parts[-1])
+            if not self._is_in_tests(node):
+                for name, value in self._given_to_fields(node):
+                    fields[name].append(value)
         # A setting that is asked for by its name is a field of the configuration.
         for function in self._language.dialect.sets_default:
             for arguments in self._calls.get(function, ()):
@@ -911,10 +921,12 @@ def _function_of_elixir(call: SgNode) -> tuple[str, SgNode | None]:
 
 
 def _is_settable(default: SgNode) -> bool:
-    """Tell whether an expression is the default of a property of C# that others may set."""
-    for above in default.ancestors()[:2]:
+    """Tell whether an expression is the default of what others may set of an object of C#."""
+    for above in default.ancestors()[:3]:
         if above.kind() == "property_declaration":
             return _SETTER.search(above.text()) is not None
+        if above.kind() == "field_declaration":
+            return _FIXED.search(above.text()) is None
     return False
 
 
