@@ -380,8 +380,13 @@ def _numbers(
     behind = [match for match in equal if match.start() in behind_key]
     if behind:
         return behind
-    words = [match for match in equal if not text[match.start() - 1 : match.start()].isalpha()]
+    words = [match for match in equal if not _is_letter(text, match.start() - 1)]
     if words or not after_letters:
         return words
     # As in bcrypt12.
-    return [match for match in equal if not text[match.end() : match.end() + 1].isalpha()]
+    return [match for match in equal if not _is_letter(text, match.end())]
+
+
+def _is_letter(text: str, at: int) -> bool:
+    """Whether a letter is at a place, which may be just outside of the text."""
+    return 0 <= at < len(text) and text[at].isalpha()

@@ -110,7 +110,8 @@ def _error_at(surface: Surface, memory: int) -> float:
     """The error of the times at this memory that comes from the fit, in logarithms."""
     # A surface stores the covariance row by row.
     size = len(surface.coefficients)
-    covariance = [surface.error[at : at + size] for at in range(0, len(surface.error), size)]
+    beginnings = range(0, len(surface.error), size)
+    covariance = [surface.error[begin : begin + size] for begin in beginnings]
     errors = []
     # The error hardly depends on the passes: it is the larger of those of few and of several.
     for passes in (1, 3):

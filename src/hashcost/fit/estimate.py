@@ -226,7 +226,9 @@ def _errors(
 
 def _still_shared(errors: _Errors, slowdowns: Sequence[float]) -> _Errors:
     """The errors of times that include the median slowdown, which is seen and not corrected."""
-    curve = MEDIAN_ERROR * statistics.pstdev(slowdowns) / math.sqrt(len(slowdowns))
+    # The standard error of a median.
+    deviation = MEDIAN_ERROR * statistics.pstdev(slowdowns)
+    curve = deviation / math.sqrt(len(slowdowns))
     return _Errors(level=errors.level, curve=curve, sampling=errors.sampling, unseen=0.0)
 
 
@@ -246,7 +248,8 @@ def _spread_of_run(errors: _Errors, apart: float | None) -> curves.Spread:
 def _spread_of_pool(shape: Shape, errors: _Errors, runs: Sequence[Timed]) -> curves.Spread:
     """How far the times of pooled runs reach; the clock wanders however many there are."""
     # The standard error of a mean with inverse variances as weights.
-    level = 1 / math.sqrt(math.fsum(run.error**-2 for run in runs))
+    weights = [run.error**-2 for run in runs]
+    level = 1 / math.sqrt(math.fsum(weights))
     wander = 0.0
     if shape.is_memory_hard:
         wander = _MEMORY_WANDER

@@ -105,7 +105,8 @@ def smoothed(readings: Sequence[Reading]) -> list[Reading]:
     memory = [reading.memory_seconds or 0.0 for reading in readings]
     smooth = []
     for at, reading in enumerate(readings):
-        around = sorted(latency[max(at - _AROUND, 0) : at + _AROUND + 1])
+        first = max(at - _AROUND, 0)
+        around = sorted(latency[first : at + _AROUND + 1])
         # Of one reading or two, none lies between the longest and the shortest.
         latency_seconds = fmean(around[1:-1] or around)
         memory_seconds = median(memory[max(at - 1, 0) : at + 2])

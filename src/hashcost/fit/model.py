@@ -168,8 +168,9 @@ def fit(shape: Shape, runs: Sequence[Timed], repeats: Sequence[float]) -> Model:
         return model
     # Both kinds of misses tell the variance around the model, each weighed by its number.
     samples = _SCATTER_SAMPLES + len(repeats)
-    squares = samples * scatter**2 + math.fsum(miss**2 for miss in misses)
-    misfit = math.sqrt(squares / (samples + free))
+    squares = [miss**2 for miss in misses]
+    variance = (samples * scatter**2 + math.fsum(squares)) / (samples + free)
+    misfit = math.sqrt(variance)
     return replace(_fitted(shape, runs, misfit), scatter=scatter)
 
 

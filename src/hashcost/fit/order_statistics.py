@@ -20,4 +20,6 @@ FEWEST_FOR_SURE_TAIL = 59
 def quantile(values: Sequence[float], share: float) -> float:
     """The lowest of the values that at least this share of them does not exceed."""
     ordered = sorted(values)
-    return ordered[max(math.ceil(share * len(ordered) - 1e-9), 1) - 1]
+    # A product that should be whole may be rounded up: 0.07 * 100 is more than 7.
+    rank = math.ceil(share * len(ordered) - 1e-9)
+    return ordered[max(rank, 1) - 1]

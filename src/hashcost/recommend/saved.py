@@ -50,7 +50,8 @@ def rows_named(profile: Profile, name: str) -> tuple[Result, ...]:
 
 def labels_in(profile: Profile) -> tuple[str, ...]:
     """The labels of a profile's rows, and of measurements without a row."""
-    return tuple(dict.fromkeys(part.label for part in (*profile.results, *profile.measurements)))
+    parts = (*profile.results, *profile.measurements)
+    return tuple(dict.fromkeys(part.label for part in parts))
 
 
 def merged(old: Profile, new: Profile) -> Profile:
@@ -71,7 +72,10 @@ def merged(old: Profile, new: Profile) -> Profile:
         else:
             others.append(part)
     # Most processes run without settings of malloc.
-    first, *beside = sorted([fresh, *others], key=lambda part: bool(part.machine.malloc))
+    parts = [fresh, *others]
+    usual = [part for part in parts if not part.machine.malloc]
+    tuned = [part for part in parts if part.machine.malloc]
+    first, *beside = [*usual, *tuned]
     return replace(first, other_contexts=tuple(beside[:MOST_CONTEXTS]))
 
 

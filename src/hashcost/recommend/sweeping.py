@@ -236,8 +236,10 @@ def _row(measurement: Measurement, cost: int, samples: Sequence[Sample]) -> Swee
     seconds = statistics.median(quiet)
     # The median absolute deviation of a normal distribution, times this, is its
     # standard deviation.
-    scatter = 1.4826 * statistics.median(abs(time / seconds - 1) for time in quiet)
-    own = REACH * MEDIAN_ERROR * max(SCATTER, scatter) / math.sqrt(len(samples))
+    deviations = [abs(time / seconds - 1) for time in quiet]
+    scatter = max(1.4826 * statistics.median(deviations), SCATTER)
+    reach = REACH * MEDIAN_ERROR * scatter
+    own = reach / math.sqrt(len(samples))
     # A timed cost does not rest on the fit: the narrowest interval holds for it.
     intervals = [curve.relative_interval for curve in measurement.fitted.curves]
     low = max(low for low, _ in intervals)

@@ -91,7 +91,9 @@ def check_document(report: CheckReport) -> Document:
 
 def _rank(row: Judgement) -> tuple[bool, bool, int]:
     """The worst first, then what is accepted, then what is fine."""
-    return row.outcome is Outcome.FINE, row.accepted is not None, list(Outcome).index(row.outcome)
+    # The outcomes are listed from the worst on.
+    badness = list(Outcome).index(row.outcome)
+    return row.outcome is Outcome.FINE, row.accepted is not None, badness
 
 
 def _is_concern(row: Judgement) -> bool:

@@ -112,4 +112,5 @@ def with_ids(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
         key = (finding.rule, finding.subject, finding.path or "")
         seen[key] += 1  # A repetition is another finding.
         if finding.severity is not Severity.PASSED:
-            yield finding, str(uuid.uuid5(_NAMESPACE, repr((*key, seen[key]))))
+            fingerprint = uuid.uuid5(_NAMESPACE, repr((*key, seen[key])))
+            yield finding, str(fingerprint)

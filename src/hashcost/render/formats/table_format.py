@@ -226,7 +226,8 @@ def _narrowed(
             else:
                 unbroken += cells[index]
             least = max(map(cell_len, unbroken), default=1)
-            widths[index] = _broken_width(texts[index], max(least, widths[index] - excess, 1))
+            wanted = max(least, widths[index] - excess, 1)
+            widths[index] = _broken_width(texts[index], wanted)
     return widths
 
 
