@@ -698,8 +698,8 @@ class ParsedFile(Evaluator[int]):
         fields = defaultdict(list)
         for node in self._found(self._grammar.fields):
             if not self._is_in_tests(node):
-                for name, value in self._given_to_fields(node):
-                    fields[name].append(value)
+                for given_to, value in self._given_to_fields(node):
+                    fields[given_to].append(value)
         # A setting that is asked for by its name is a field of the configuration.
         for function in self._language.dialect.sets_default:
             for arguments in self._calls.get(function, ()):
