@@ -80,19 +80,6 @@ def test_bcrypt_has_one_name() -> None:
         assert known.output == as_known("bcrypt", variant + known.output[4:])
 
 
-@pytest.mark.parametrize("app", ["django", "vaultwarden"])
-def test_the_same_library_in_another_python_stands_in(app: str) -> None:
-    """It is timed where this Python's is not, and the factors hold."""
-    scheme = load_tunable(app).scheme("pbkdf2-sha256")
-    assert scheme is not None
-    assert scheme.reference is not None
-    elsewhere = scheme.run_by({"pbkdf2-sha256@python:hashlib"}).reference
-    both = {"pbkdf2-sha256@python:hashlib", "pbkdf2-sha256@hashlib"}
-
-    assert elsewhere == replace(scheme.reference, implementation="python:hashlib")
-    assert scheme == scheme.run_by(both)
-
-
 def test_an_applications_own_library_is_preferred() -> None:
     """With a row of it the factor of the stand-in is gone; without one nothing changes.
 

@@ -366,11 +366,15 @@ class ParsedFile(Evaluator[int]):
             return False
         given = children(around)
         at = [part.range() for part in given].index(call.range())
-        first, *_ = children(makers[0])
         if at == 0:
             return False
-        name, new = self._value_of(given[at - 1]).data, self._value_of(first).data
-        return isinstance(name, str) and isinstance(new, str) and name != new
+        name = self._value_of(given[at - 1]).data
+        # Several may each choose another: it is for new hashes if one of them does.
+        for maker in makers:
+            chosen = [self._value_of(argument).data for argument in children(maker)[:1]]
+            if not chosen or not isinstance(chosen[0], str) or chosen[0] == name:
+                return False
+        return isinstance(name, str)
 
     def _result_of(self, call: SgNode) -> tuple[str, int, int] | None:
         """Find the name that a function that is called back gives the result, and its range."""
