@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from apps.services import measured
 from corpora import LIBRARIES, table
@@ -34,6 +35,28 @@ def test_the_factor_of_the_cpu_at_hand_is_taken(model: str, factor: float) -> No
     held = EITHER.on(model)
     assert held.least_factor == held.factor == factor
     assert held.source == f"on {model.split(maxsplit=1)[0]}"
+
+
+@pytest.mark.parametrize(
+    ("app", "hasher", "here", "elsewhere"),
+    [
+        ("django", "pbkdf2-sha256", "hashlib", "python:hashlib"),
+        ("vaultwarden", "pbkdf2-sha256", "hashlib", "python:hashlib"),
+        ("mkpasswd", "sha512-crypt", "libcrypt", "python:crypt"),
+    ],
+)
+def test_the_same_library_in_another_python_stands_in(
+    app: str, hasher: str, here: str, elsewhere: str
+) -> None:
+    """It is timed where this Python's is not, and the factors hold."""
+    scheme = load_tunable(app).scheme(hasher)
+    assert scheme is not None
+    assert scheme.reference is not None
+    found = scheme.run_by({f"{hasher}@{elsewhere}"}).reference
+    both = {f"{hasher}@{elsewhere}", f"{hasher}@{here}"}
+
+    assert found == replace(scheme.reference, implementation=elsewhere)
+    assert scheme == scheme.run_by(both)
 
 
 def test_on_another_cpu_the_range_is_told_and_the_highest_holds() -> None:

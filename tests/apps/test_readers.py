@@ -8,6 +8,7 @@ import pytest
 from corpora import cases, table
 from hashcost.apps.interface import Found
 from hashcost.apps.registry import load_tunable
+from hashcost.apps.text import unique
 from hashcost.core.errors import UnavailableError, UnreadableInputError
 
 READINGS: Final[list[dict[str, Any]]] = [
@@ -70,6 +71,15 @@ def test_a_sample(sample: dict[str, Any]) -> None:
     assert [cost.line for cost in found if not cost.wins] == sample.get("lost", [])
     whys = " | ".join(cost.why for cost in found)
     assert all(word in whys for word in sample.get("words", ())), whys
+
+
+@pytest.mark.parametrize("first_wins", [True, False])
+def test_of_one_cost_on_one_line_the_used_one_is_kept(*, first_wins: bool) -> None:
+    """One call that production makes is enough."""
+    used = Found(hasher="bcrypt", params={"cost": 5}, line=3)
+    apart = used.unless("only for tests")
+    costs = [used, apart] if first_wins else [apart, used]
+    assert [used] == list(unique(costs))
 
 
 @table("condition, tests")

@@ -1,7 +1,6 @@
 """Which libraries the tables name, what checks them, and which stand for an application's own."""
 
 import pytest
-from msgspec.structs import replace
 
 from corpora import LIBRARIES
 from fakes import candidate

@@ -60,7 +60,7 @@ class Authenticators(NamedSettings, frozen=True):
         key_length = setting(authenticator, f"{_ALGORITHM}.dk_length")
         for cost in self.costs(app, authenticator):
             is_elsewhere = backend is not None and backend.text != _OWN_DATABASE
-            if cost.hasher == "bcrypt" and is_elsewhere:
+            if cost.hasher == "bcrypt" and cost.wins and is_elsewhere:
                 why = "another database has the hashes, and each has its own cost"
                 cure = "count its hashes with `calibrate audit`"
                 yield Found.undetermined(cost.line, why, cost.hasher, cure)
