@@ -197,3 +197,14 @@ def of_crypt_setting(setting: str, line: int) -> Found:
     if not setting.startswith("$"):
         return Found.unfit("DES", line, "the crypt(3) setting names no method, so it is DES")
     return Found.undetermined(line, "hashcost does not know the cost of this crypt(3) setting")
+
+
+def only_verified(names: Iterable[str]) -> str:
+    """Say that these algorithms make no new hashes; empty without any."""
+    listed = [printable(name)[:40] for name in names]
+    if not listed:
+        return ""
+    verb = "verify"
+    if len(listed) == 1:
+        verb = "verifies"
+    return f"{' and '.join(listed)} only {verb} old hashes"

@@ -10,7 +10,7 @@ import msgspec
 from hashcost.apps.formats.python_settings import GivenSetting, in_production, settings_named
 from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
-from hashcost.apps.text import costs_apart
+from hashcost.apps.text import costs_apart, only_verified
 from hashcost.core.errors import UndeterminedError
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined, printable
@@ -88,7 +88,9 @@ class _Settings:
         if isinstance(first.data, str):
             path = first.data
         cost = self._of_path(path, first.line or given.value.line)
-        return replace(cost, why=joined(given.why, cost.why))
+        others = [str(other.data).rpartition(".")[2] for other in listed[1:]]
+        older = only_verified(name for name in others if name in self.unfit)
+        return replace(cost, why=joined(given.why, cost.why, older))
 
     def defined(self) -> Costs:
         """The hashers that the file defines, and those of Django that it changes."""

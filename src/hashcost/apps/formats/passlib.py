@@ -9,7 +9,7 @@ from typing import Final
 from hashcost.apps.formats.python_settings import settings_named
 from hashcost.apps.ini import is_ini
 from hashcost.apps.interface import App, Costs, Facts, Found
-from hashcost.apps.text import costs_apart, power_of_two, unique, whole_number
+from hashcost.apps.text import costs_apart, only_verified, power_of_two, unique, whole_number
 from hashcost.core.errors import UndeterminedError, at_line
 from hashcost.core.text import joined
 from hashcost.core.units import format_list
@@ -141,7 +141,9 @@ class Passlib(Facts, frozen=True):
             what = f"passlib hashes with {shown(chosen)!r}, whose cost hashcost does not know"
             raise UndeterminedError(context.line, what)
         cost = _of_scheme(app, context, chosen, handlers[chosen])
-        yield replace(cost, why=joined(why, cost.why)).unless(context.apart)
+        older = [name for name in context.names("schemes") if re.fullmatch(self.unfit, name)]
+        why = joined(why, only_verified(older), cost.why)
+        yield replace(cost, why=why).unless(context.apart)
 
 
 def _chosen(context: _CryptContext) -> tuple[str, str]:

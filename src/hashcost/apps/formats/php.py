@@ -8,11 +8,11 @@ from typing import Final
 from hashcost.apps.formats.settings import cost_of
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.signs import without_comments
-from hashcost.apps.text import costs_apart, line_at
+from hashcost.apps.text import costs_apart, line_at, only_verified
 from hashcost.apps.yaml_values import Path, Scalar, Scalars, values
 from hashcost.core.errors import UndeterminedError
 from hashcost.core.measurement import Params
-from hashcost.core.text import printable
+from hashcost.core.text import joined, printable
 
 _ARGON2: Final[Params] = {"memory_kib": 65536, "time_cost": 4, "parallelism": 1}
 """PHP's own, and Symfony's, where the options leave one out."""
@@ -169,6 +169,7 @@ def _number(written: str, constants: Mapping[str, set[int]], line: int) -> int:
 
 _ROOTS: Final = ("password_hashers", "password-hashers", "encoders")
 """The last is that of releases before 5.3; dashes are as good as underscores."""
+_MIGRATES: Final = "migrate_from"
 _ARGON2_KEYS: Final = {"memory_kib": "memory_cost", "time_cost": "time_cost"}
 _PBKDF2: Final[Params] = {"iterations": 1000}
 """The default (symfony/password-hasher, Hasher/Pbkdf2PasswordHasher.php)."""
@@ -181,12 +182,13 @@ def symfony(app: App, text: str) -> Costs:
     usual = _by_class(scalars, ("security",))
     production = _by_class(scalars, ("when@prod", "security"))
     # A class that another migrates from only checks older hashes.
-    older = {value.text for value in scalars if "migrate_from" in value.path[-2:]}
+    older = {value.text for value in scalars if _MIGRATES in value.path[-2:]}
     for classes, others in ((usual, {*older, *production}), (production, older)):
         for name, settings in classes.items():
             wins = name not in others
+            why = only_verified(value.text for value in settings if _MIGRATES in value.path)
             for cost in costs_apart(_of_class, [settings]):
-                yield replace(cost, wins=wins)
+                yield replace(cost, wins=wins, why=joined(cost.why, why))
 
 
 def _by_class(scalars: Scalars, above: Path) -> dict[str, list[Scalar]]:
