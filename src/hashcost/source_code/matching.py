@@ -116,7 +116,10 @@ class _Rows:
         self._near: dict[str, Mapping[str, Data]] = {}
         self._decided: set[str] = set()
         """The files of settings that the project has: their rows tell the defaults."""
+        self._replaced: dict[str, str] = {}
         for rule in rules:
+            if rule.replaced_by and project is not None:
+                self._replaced[rule.replaced_by] = project.implementing(rule.replaced_by, path)
             if rule.which is not None and rule.which.near:
                 self._near[rule.which.near] = _first_arguments(rule.which.near, sites)
             self._decided.update(name for name in rule.follows if is_above(name, path))
@@ -151,7 +154,9 @@ class _Rows:
                 # A file of settings that is there replaces the default of any release.
                 if not self._decided.isdisjoint(rule.follows):
                     pins = {}
-                yield CallReading(site, rule, self._near, pins, self._makers).setting()
+                yield CallReading(
+                    site, rule, self._near, pins, self._makers, self._replaced
+                ).setting()
         yield self._of_unknown_package(site)
 
     def _of_unknown_package(self, site: Site) -> Setting | None:

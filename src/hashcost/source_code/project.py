@@ -23,6 +23,10 @@ _SCRIPT: Final = re.compile(
     r"^(?:node|npm|jsr):|(?<=\w)@[\d^~][\w.]*$|\.(?:[cm]?[jt]sx?|php|inc|rb)$"
 )
 """Decoration of a module's name."""
+_DERIVED: Final = re.compile(
+    r"\b(?:class|record)\s++\w++[^{};:]{0,400}:(?P<bases>[^{};()]{0,400})"
+)
+"""A class of C#, with what it is derived from."""
 _OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
 """Beginnings of the path of a module of the project itself in JavaScript."""
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
@@ -292,6 +296,14 @@ class Project:
         """Put together the files of these names, wherever they are."""
         paths = [path for path in self._paths if PurePath(path).name in names]
         return "\n".join(self._text(path) or "" for path in paths[:_MOST_FILES])
+
+    def implementing(self, interface: str, path: str) -> str:
+        """Name a file with a class that implements an interface, or return an empty text."""
+        for other in self._naming(interface, PurePath(path).suffix):
+            for declared in _DERIVED.finditer(self._text(other) or ""):
+                if interface in re.findall(r"\w+", declared["bases"]):
+                    return PurePath(other).name
+        return ""
 
     def beside(self, name: str, path: str) -> Value | None:
         """Find a name of another file of the same folder."""

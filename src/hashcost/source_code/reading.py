@@ -237,7 +237,7 @@ class CallReading:
 
     ``near`` holds the first arguments of other calls of the file, by the names of these and by
     their text; ``pins`` are those of the packages that the project uses, and ``makers`` the names
-    of all calls that have a row.
+    of all calls that have a row. ``replaced`` names the files whose classes implement interfaces.
     """
 
     site: Site
@@ -245,6 +245,7 @@ class CallReading:
     near: Mapping[str, Mapping[str, Data]]
     pins: Mapping[str, Pin]
     makers: frozenset[str]
+    replaced: Mapping[str, str] = field(default_factory=dict)
 
     def setting(self) -> Setting | None:
         """Read the cost that the call sets, or why it is unknown; ``None`` if it sets none."""
@@ -641,8 +642,12 @@ class CallReading:
         """Tell whether the call is one that the rule is about, by what names its algorithm.
 
         Raises:
-            Unresolved: the argument is not known.
+            Unresolved: the argument is not known, or a class of the project hashes instead.
         """
+        if self.replaced.get(self.rule.replaced_by):
+            interface = self.rule.replaced_by
+            file = self.replaced[interface]
+            raise Unresolved(f"{file} has an {interface} that hashes instead", hasher="")
         when = self.rule.when
         which = self.rule.which
         if when is not None and not self._holds(when):

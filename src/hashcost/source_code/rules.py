@@ -128,9 +128,10 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     nothing. A rule that ``sets`` a setting of the whole project takes the place of the
     defaults in rules that name it in ``follows``. Where a call of the name ``first_in`` lists
     several, only the first makes new hashes. ``output`` is the length of the hash, and
-    ``memory_limit`` the bytes above which scrypt's call fails. What is ``unfit`` is this instead
-    of a password hash. With ``each``, there is a rule for each set of words, which appear in it
-    as ``<word>``.
+    ``memory_limit`` the bytes above which scrypt's call fails. Where a class of the project
+    implements the interface ``replaced_by``, that hashes instead. What is ``unfit`` is this
+    instead of a password hash. With ``each``, there is a rule for each set of words, which
+    appear in it as ``<word>``.
     """
 
     library: str
@@ -160,6 +161,7 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     output: HashLength | None = None
     unfit: str = ""
     memory_limit: Param | None = None
+    replaced_by: str = ""
 
     def fits(self, text: str) -> bool:
         """Tell whether a text has its name and needs, and nothing that excludes it."""
