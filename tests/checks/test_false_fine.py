@@ -127,8 +127,9 @@ def test_files_that_are_read_one_after_the_other_count_as_one() -> None:
     assert (_told(found), str(found.place)) == ("bcrypt cost=4", "prod.exs:1")
     (found,) = costs_in_files(load_tunable("elixir"), files[:1], None)
     assert _told(found) == "unknown"
+    # PHP prints the blank line above its code, and reads the rest all the same.
     files = [
-        ("config/hashing.php", "<?php return ['bcrypt' => ['rounds' => env('R', 12)]];\n"),
+        ("config/hashing.php", "\n<?php return ['bcrypt' => ['rounds' => env('R', 12)]];\n"),
         (".env", "APP_KEY=x\nR=4\n"),
     ]
     (found,) = costs_in_files(laravel, files, None)
