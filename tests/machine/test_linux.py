@@ -64,6 +64,7 @@ class TestMachine:
             }
         ).describe()
         assert found.cpu_model == "AMD EPYC 7R13 Processor"
+        assert found.cpu_id == "AuthenticAMD 25 1 1"
         assert found.cpu_flags == ("sha_ni", "avx2")
         assert found.memory_bytes == 2 << 20
         assert found.cpu_limit == limited_to(1.5)

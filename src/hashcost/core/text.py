@@ -120,8 +120,11 @@ def hint(name: str, names: Collection[str], otherwise: str = "", *, cutoff: floa
     import difflib  # Most messages need none.
 
     typed = name.lower()
+    dashed = typed.replace("_", "-")
     # A single letter is part of many names.
-    near = [other for other in names if len(typed) > 1 and typed in other.lower()]
+    near = [
+        other for other in names if len(typed) > 1 and dashed in other.lower().replace("_", "-")
+    ]
     if not near:
         # A name of several words may have another's as one of them: "spring-security".
         words = re.findall(r"[^\W_]{3,}", typed)
