@@ -56,6 +56,7 @@ def hocon_values(text: str) -> Iterator[Scalar]:
     key: tuple[str, ...] = ()
     for token, following in pairwise([*_tokens(text), _END]):
         outer = opened[-1]
+        # A variable stands for a value, and never for a key.
         is_variable = token.text.startswith("$")
         if token.sign in {"{", "["}:
             if not key and outer.is_list:
@@ -100,6 +101,7 @@ def _tokens(text: str) -> Iterator[_HoconToken]:
             yield _HoconToken(match[0], line, match[0])
         elif kind in {"text", "string", "word"}:
             yield _HoconToken(match[kind], line)
+        # Where it should end is unclear, and settings may follow it.
         elif kind in {"open_text", "open_string"}:
             raise at_line(line, "not HOCON: a quote that does not end")
         line += match[0].count("\n")

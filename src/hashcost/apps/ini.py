@@ -33,6 +33,7 @@ def entries(text: str) -> tuple[Entry, ...]:
     quote = ""
     for number, line in enumerate(text.splitlines(), 1):
         plain = line.strip()
+        # What looks like a setting inside of a text over lines is a part of that text.
         if quote:
             if quote in line:
                 quote = ""

@@ -86,6 +86,7 @@ class Limits(SourcedFigure, frozen=True, kw_only=True):
         legal = [count for count in self.allowed if self.minimum <= count <= self.maximum]
         if not legal:
             inside = min(max(value, self.minimum), self.maximum)
+            # Down, so that a target is not exceeded.
             return inside - inside % self.step
         not_above = (count for count in legal if count <= value)
         return max(not_above, default=min(legal))
@@ -134,6 +135,7 @@ class Unfit(SourcedFigure, frozen=True, kw_only=True):
 
     def is_so(self, app: App, text: str) -> bool:
         """Whether the application's release hashes with it, and the text of a file allows that."""
+        # An unknown release is taken for one that is supported.
         if app.release is None or not app.is_before(self.before):
             return False
         return not (self.unless and re.search(self.unless, text))
@@ -613,6 +615,7 @@ class App(Facts, frozen=True, kw_only=True):
         if table["format"] == "ansible.password_hash":
             lines = []  # Its files are templates.
         why = "a template fills it in; check the file that it makes"
+        # What was read beside a placeholder may be a part of it, whatever it looks like.
         for index, cost in enumerate(costs):
             if 0 < cost.line <= len(lines) and _PLACEHOLDER.search(lines[cost.line - 1]):
                 costs[index] = Found.undetermined(cost.line, why, cost.hasher)

@@ -194,6 +194,7 @@ def of_crypt_setting(setting: str, line: int) -> Found:
         return Found(hasher=hasher, params={param: count}, line=line)
     if setting.startswith("$1$"):
         return Found.unfit("MD5", line, "the crypt(3) setting begins with $1$: 1000 rounds of MD5")
+    # The oldest method has a salt of two characters, and no sign before it.
     if not setting.startswith("$"):
         return Found.unfit("DES", line, "the crypt(3) setting names no method, so it is DES")
     return Found.undetermined(line, "hashcost does not know the cost of this crypt(3) setting")

@@ -38,6 +38,7 @@ def _of_filter(used: Filter) -> Found:
     if used.is_spread:
         what = f"the arguments of {_FILTER} are known only at run time"
         raise UndeterminedError(used.line, what)
+    # Ansible's default.
     kind: str | None = "sha512"
     hashtype = used.argument("hashtype", 0)
     if hashtype is not None:

@@ -83,6 +83,7 @@ class CommandLine(Facts, frozen=True, kw_only=True):
             yield Found.unfit(what, call.line, f"{program} hashes with {what}")
         elif name in self.methods:
             yield self._counted(app, self.methods[name], given, call.line)
+        # Anything but a word is prose in which the program is mentioned.
         elif _METHOD.fullmatch(name):
             why = f"{program} hashes with {name}, whose cost hashcost does not know"
             yield Found.undetermined(call.line, why, name)
@@ -117,6 +118,7 @@ class CommandLine(Facts, frozen=True, kw_only=True):
         word = given.get(self.method)
         if not word:
             return self.unnamed
+        # Dovecot's names may end in an encoding, as SHA512-CRYPT.b64.
         return word.lower().partition(".")[0]
 
     def _counted(
@@ -126,6 +128,7 @@ class CommandLine(Facts, frozen=True, kw_only=True):
         program = self.programs[0]
         if method.digest:
             digest = given.get(method.digest) or "sha256"
+            # It is shown in a message, and a script may have any text there.
             hasher = f"{hasher}-{digest.lower()}"[:40]
         params = {}
         whys = []

@@ -60,6 +60,7 @@ class Django(Facts, frozen=True):
         used = [given for given in lists if given.wins]
         yield from costs_apart(lambda given: [settings.of_list(given)], used)
         for given in lists:
+            # A condition that names production sets apart the list that production uses.
             if given.condition and _PRODUCTION.search(text.splitlines()[given.condition - 1]):
                 why = f"it counts unless the environment says otherwise on line {given.condition}"
                 yield Found.undetermined(given.line, why)

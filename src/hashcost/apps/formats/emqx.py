@@ -44,6 +44,7 @@ class Authenticators(NamedSettings, frozen=True):
         whole = setting(authenticator, _ALGORITHM)
         backend = setting(authenticator, "backend")
         mechanism = setting(authenticator, "mechanism")
+        # A text or a variable in place of the object may have any algorithm in it.
         if whole is not None:
             why = f"{_ALGORITHM} is {shown(whole)!r}, which is not read here"
             yield Found.undetermined(whole.line, why)
@@ -51,6 +52,7 @@ class Authenticators(NamedSettings, frozen=True):
             yield _of_scram(authenticator, mechanism.line)
         elif any(value.name.startswith(_ALGORITHM) for value in authenticator):
             yield from self._of_algorithm(app, authenticator, backend)
+        # The schema has sha256 for a default, of databases that only others write to, too.
         elif backend is not None and backend.text in _BACKENDS:
             why = f"without {_ALGORITHM} it is one SHA-256"
             yield Found.unfit("one SHA-256", backend.line, why)
@@ -59,6 +61,7 @@ class Authenticators(NamedSettings, frozen=True):
         """The cost that ``password_hash_algorithm`` sets."""
         key_length = setting(authenticator, f"{_ALGORITHM}.dk_length")
         for cost in self.costs(app, authenticator):
+            # bcrypt's cost is read from each hash; PBKDF2's is the one that is set here.
             is_elsewhere = backend is not None and backend.text != _OWN_DATABASE
             if cost.hasher == "bcrypt" and cost.wins and is_elsewhere:
                 why = "another database has the hashes, and each has its own cost"
@@ -121,4 +124,5 @@ def _filled_in(text: str, texts: Mapping[Path, str]) -> str:
     variable = _VARIABLE.fullmatch(text)
     if variable is None:
         return text
+    # EMQX looks it up in its configuration, not in the environment (hocon.erl, lookup).
     return texts.get(tuple(variable["path"].lower().split(".")), text)

@@ -105,6 +105,7 @@ def _policies(text: str, usual: str) -> Costs:
 
 def _without_policy(realms: Any, text: str, usual: str) -> Costs:
     """The realms of an export whose policy says nothing about hashes."""
+    # An export of one realm is an object, and one of several a list.
     if not isinstance(realms, list):
         realms = [realms]
     for realm in realms:

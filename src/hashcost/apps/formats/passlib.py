@@ -229,6 +229,7 @@ def _configured(source: PythonFile, name: str) -> Iterator[_CryptContext]:
     given = _used_value(source, beside)
     options = {}
     if given is not None:
+        # Without the scheme, which another file may name, they are options of nothing.
         if chosen is None or not isinstance(given.data, dict):
             raise UndeterminedError(
                 given.line, f"{beside} is known only with the scheme, at run time"

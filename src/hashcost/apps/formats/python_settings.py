@@ -37,6 +37,7 @@ def settings_named(source: PythonFile, name: str) -> list[GivenSetting]:
     into ``app.config``, or given to it in a call, over both.
     """
     stored = _stored(source, name)
+    # Each of these replaces the one before it; of classes, any may be the one.
     live = in_production(stored)[-1:]
     if not live:
         live = in_production(_in_classes(source, name))
@@ -75,6 +76,7 @@ class PythonWords(NamedSettings, frozen=True):
             if isinstance(word, str):
                 scalar = Scalar(path=(key,), text=word, line=given.line, quoted=True)
                 settings.append(replace(scalar, wins=given.wins, why=given.why))
+            # What does not count may stay unknown.
             elif given.wins:
                 yield Found.undetermined(given.line, f"{key} is known only at run time")
         yield from self.costs(app, settings)
@@ -101,6 +103,7 @@ def _in_classes(source: PythonFile, name: str) -> list[Assigned]:
     """Values that classes for production assign, or else all classes but tests'."""
     stages = {kind: stage_named(kind) for kind in source.classes}
     kinds = [kind for kind, stage in stages.items() if stage is DeploymentStage.PRODUCTION]
+    # No class is named for production, so each that may be it counts.
     if not kinds:
         kinds = [kind for kind, stage in stages.items() if stage is not DeploymentStage.TESTS]
     assigned: list[Assigned] = []

@@ -152,6 +152,7 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     line = None
     own_keys: Collection[str] = ()
     if named.algorithm is not None:
+        # The word has the cost in it, so that no other setting counts.
         if named.words:
             yield from _word_costs(named.algorithm, named.words, app, settings)
             return
@@ -163,6 +164,7 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
                 yield Found.unfit(unfit, line, f"{chosen.name} is {unfit}")
                 return
         word = named.algorithm.made(settings, named.groups, app)
+        # Algorithms may share a setting: then it is the chosen one's.
         if word in named.groups:
             own_keys = named.groups[word].keys.values()
 
@@ -290,6 +292,7 @@ class Xml(NamedSettings, frozen=True):
 
     def read(self, app: App, text: str) -> Costs:
         """Every cost that the elements set; none if the text is not XML."""
+        # The same application may take YAML instead, which another table reads.
         if not text.lstrip().startswith("<"):
             return ()
         settings = [setting_of(entry) for entry in xml_values(text)]
@@ -452,5 +455,6 @@ def _kibibytes(value: Scalar) -> int:
         what = f"{value.name} is {shown(value)!r}, which is not a size"
         raise UndeterminedError(value.line, what)
     power = "BKMGT".index(match["unit"].upper() or "B")
+    # A size may have a fraction, as in 1.5GB.
     size_bytes = int(float(match["number"]) * 1024**power)
     return size_bytes // 1024

@@ -215,6 +215,7 @@ def _counted(
     ((param, limits),) = scheme.limits.items()
     default = scheme.defaults[-1].params[param]
     counts = []
+    # Both are made, so that the lower one is judged where nothing tells the release.
     for is_old in (True, False):
         written, place, why = _written(hasher, options, line, defs, is_old=is_old)
         if written is None:
