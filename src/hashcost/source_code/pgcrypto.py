@@ -22,16 +22,13 @@ _DEFAULT: Final = 6  # PostgreSQL 18, contrib/pgcrypto/px-crypt.h, PX_BF_ROUNDS
 _NO_CODE: Final = frozenset({Apart.COMMENT, Apart.DOCUMENTATION})
 
 
-def salts_in(
-    content: bytes, language: Language | None, grammar: str, apart: Apart | None
-) -> tuple[Setting, ...]:
+def salts_in(content: bytes, language: Language | None, grammar: str) -> tuple[Setting, ...]:
     """Find the costs of the passwords that SQL in a file hashes.
 
-    A file without a ``language`` is SQL, a script or a configuration. None is found in a file
-    of documentation, by the reason why it is ``apart``.
+    A file without a ``language`` is SQL, a script or a configuration.
     """
     salts = list(_SALT.finditer(content))
-    if not salts or apart is Apart.DOCUMENTATION:
+    if not salts:
         return ()
     text = content.decode("utf-8-sig", errors="replace")
     places = list(characters(content, [salt.start() for salt in salts]))

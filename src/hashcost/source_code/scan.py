@@ -17,6 +17,7 @@ from multiprocessing.connection import Connection, Pipe
 from pathlib import Path, PurePath
 from typing import Final, Self, TypeVar, cast
 
+from hashcost.core.cost_expressions import Apart
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError, check_posix
 from hashcost.core.progress import Progress, within
 from hashcost.core.text import path_name
@@ -41,6 +42,7 @@ from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.stages import DeploymentStage, stage_named
 from hashcost.source_code.stored_hashes import StoredHash, stored_in
+from hashcost.source_code.symfony import hashers_in
 from hashcost.storage.gate import Gate, charge, cpu_seconds, time_left
 
 CPU_SECONDS: Final = 2.0
@@ -289,15 +291,18 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
                 matters |= may_hold(source.path, source.language)
             return Failed(reason=error.reason, why=str(error), matters=matters)
         stored = stored_in(content, source.language, source.grammar, source.apart)
-        salts = salts_in(content, source.language, source.grammar, source.apart)
-        in_sql = Matches(
-            costs=tuple(salt for salt in salts if isinstance(salt, SetCost)),
-            unknown=tuple(salt for salt in salts if not isinstance(salt, SetCost)),
+        others: list[Setting] = []
+        if source.apart is not Apart.DOCUMENTATION:
+            others += salts_in(content, source.language, source.grammar)
+            others += hashers_in(content, source.path.suffix)
+        in_any_file = Matches(
+            costs=tuple(cost for cost in others if isinstance(cost, SetCost)),
+            unknown=tuple(cost for cost in others if not isinstance(cost, SetCost)),
             stored=stored,
         )
         if source.language is None:
-            if salts or stored:
-                return in_sql
+            if others or stored:
+                return in_any_file
             return None
         text = content.decode("utf-8-sig", errors="replace")
         language = source.language.language
@@ -305,14 +310,14 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
         # Tests digest passwords that protect nobody.
         digests_some = not source.in_tests and may_digest(text, language)
         may_set = has_waivers or source.language.may_hold(content)
-        if not (stored or salts or digests_some or may_set):
+        if not (stored or others or digests_some or may_set):
             return None
-        matches = in_sql
+        matches = in_any_file
         if may_set:
             in_code = found_in(text, language, source.grammar, str(source.path), project)
-            costs = (*in_code.costs, *in_sql.costs)
-            unknown = (*in_code.unknown, *in_sql.unknown)
-            matches = replace(in_sql, costs=costs, unknown=unknown)
+            costs = (*in_code.costs, *in_any_file.costs)
+            unknown = (*in_code.unknown, *in_any_file.unknown)
+            matches = replace(in_any_file, costs=costs, unknown=unknown)
         if digests_some:
             matches = replace(matches, digests=digests_in(text, language, source.grammar))
         if not has_waivers:

@@ -1,0 +1,21 @@
+"""Costs in Symfony's configuration."""
+
+from pathlib import Path
+
+from corpora import table
+from hashcost.source_code.matching import Matches
+from hashcost.source_code.scan import scan
+from sources import told
+
+
+@table("name, text, costs")
+def test_symfonys_hashers_set_a_cost(
+    tmp_path: Path, name: str, text: str, costs: list[str]
+) -> None:
+    """Each class of users has the cost that its hasher is given, or else Symfony's default."""
+    (tmp_path / "empty.php").touch()
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    scanned = scan([tmp_path])
+    assert costs == told(Matches(costs=scanned.costs, unknown=scanned.unknown))
