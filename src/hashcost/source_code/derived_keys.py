@@ -5,7 +5,7 @@ A key is told by where it goes: into a cipher, as an argument or as its property
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hashcost.source_code.reading import ASSIGNED, BEFORE, CHAIN, places_in
@@ -37,6 +37,12 @@ _KEY_NAME: Final = re.compile(
     r"(?:aes|(?:en|de)crypt(?:ion)?|cipher|crypto|wrapping|kek|fernet)_?key", re.IGNORECASE
 )
 """A name that says that it is a key for encryption."""
+_SPEAKS_OF_KEYS: Final = re.compile(
+    r"aes|rijndael|chacha|salsa|fernet|secret_?box|unbound_?key|cipher|secret_?key_?spec"
+    r"|(?<![a-z])(?:en|de)crypt|cryptor|import_?key|\.(?:key|iv)\s*+=|crypto_?key|wrapping|kek",
+    re.IGNORECASE,
+)
+"""A word that some sign of a key has, wherever it is in a file."""
 _OF_OBJECT: Final = re.compile(r"(?:\b(?:this|self)\s*+(?:\.|->)|[$@])[\w\s]*+$|(?<![\w.])_\w*+$")
 """The beginning of a name that is seen outside of its function."""
 _RETURNED: Final = re.compile(r"(?:\breturn|=>)\s*+(?:await\s++)?+$")
@@ -56,15 +62,23 @@ class CallPlace(NamedTuple):
     limit: int
 
 
-def makes_key(text: str, place: CallPlace, calls: Sequence[CallPlace]) -> bool:
+def makes_key(text: str, place: CallPlace, calls: tuple[CallPlace, ...]) -> bool:
     """Tell whether what a call makes goes into a cipher.
 
     ``calls`` are those of the function around it, which may return what it makes.
     """
+    if not _speaks_of_keys(text):
+        return False
     if _becomes_key(text, place, calls, _STEPS):
         return True
     filled = _FILLED.finditer(text, place.start, place.end)
     return any(is_key(text, name["name"], place.end, place.limit, calls) for name in filled)
+
+
+@lru_cache(maxsize=1)
+def _speaks_of_keys(text: str) -> bool:
+    """Tell by a search once for all calls of a file whether there is a cipher in it."""
+    return _SPEAKS_OF_KEYS.search(text) is not None
 
 
 def is_key(
@@ -72,7 +86,7 @@ def is_key(
     name: str,
     start: int,
     end: int,
-    calls: Sequence[CallPlace] = (),
+    calls: tuple[CallPlace, ...] = (),
     steps: int = _STEPS,
 ) -> bool:
     """Tell whether what has a name within some range goes into a cipher."""
@@ -82,7 +96,24 @@ def is_key(
     return any(_becomes_key(text, use, calls, steps - 1) for use in within)
 
 
-def _becomes_key(text: str, place: CallPlace, calls: Sequence[CallPlace], steps: int) -> bool:
+@lru_cache(maxsize=1)
+def _asked(text: str) -> dict[tuple[CallPlace, tuple[CallPlace, ...], int], bool]:
+    """Keep the answers of one text: names lead to each other, and each place is asked once."""
+    return {}
+
+
+def _becomes_key(text: str, place: CallPlace, calls: tuple[CallPlace, ...], steps: int) -> bool:
+    asked = _asked(text)
+    question = (place, calls, steps)
+    if question not in asked:
+        asked[question] = False  # As long as it is looked up.
+        asked[question] = _goes_into_cipher(text, place, calls, steps)
+    return asked[question]
+
+
+def _goes_into_cipher(
+    text: str, place: CallPlace, calls: tuple[CallPlace, ...], steps: int
+) -> bool:
     start, end, limit = place
     before = max(0, start - BEFORE)
     if _PROPERTY.search(text, before, start):

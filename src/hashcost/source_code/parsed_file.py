@@ -345,7 +345,7 @@ class ParsedFile(Evaluator[int]):
             caller = self._call_of.get(arguments)
             if caller is not None:
                 callers.append(self._place_of(caller))
-        return makes_key(self.text, self._place_of(call), callers)
+        return makes_key(self.text, self._place_of(call), tuple(callers))
 
     def _place_of(self, call: SgNode) -> CallPlace:
         place = call.range()
