@@ -24,6 +24,9 @@ class EncryptMethod(Facts, frozen=True):
     keys: tuple[str, ...]
 
 
+_WITHOUT_PAM: Final = "where passwd goes through PAM, pam_unix decides: name its file too"
+
+
 class LoginDefs(Facts, frozen=True):
     """The ``methods`` that ENCRYPT_METHOD can say."""
 
@@ -52,7 +55,7 @@ class LoginDefs(Facts, frozen=True):
             return
         counts = [_count(settings[key]) for key in method.keys if key in settings]
         cost = _used(scheme, method.keys, counts, chosen.line)
-        yield replace(cost, why=joined(why, cost.why))
+        yield replace(cost, why=joined(why, cost.why, _WITHOUT_PAM))
 
 
 def _login_defs(text: str) -> dict[str, Entry]:
