@@ -319,3 +319,8 @@ def test_several_libraries_get_the_setting_that_holds_in_all() -> None:
 
     assert len({*costs}) == 2
     assert f"Use bcrypt cost={min(costs)} in all 2 libraries: it takes " in text
+
+
+def test_what_failed_everywhere_was_not_measured() -> None:
+    """The first line names no time of measuring where no hasher was timed."""
+    assert "not measured on" in said(replace(EVERY, measurements=(), results=()))

@@ -290,7 +290,7 @@ def _of_scheme(app: App, context: _CryptContext, name: str, handler: Handler) ->
             params[param] = given[option]
             lines[param] = options[option].line
     if not params:
-        whys.append("it has passlib's default")
+        whys.append("passlib's default")
     return Found(
         hasher=hasher,
         params=params,

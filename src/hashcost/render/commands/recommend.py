@@ -130,6 +130,8 @@ def recommendation_document(
 def _head(profile: Profile, rows: Rows, *, solved_again: bool, explained: bool) -> Iterator[str]:
     """The target, when it was answered, the machine and the libraries."""
     how = f"measured in {format_duration(profile.duration_seconds)}"
+    if not rows:
+        how = "not measured"  # Every hasher failed.
     if solved_again:
         how = f"solved from measurements of {minute(profile.created)} UTC"
     yield f"One hash in at most {format_duration(profile.target_seconds)}, {how} on"
@@ -139,7 +141,7 @@ def _head(profile: Profile, rows: Rows, *, solved_again: bool, explained: bool) 
     if explained:
         yield software
     elif rows:
-        yield hashed_by(rows)  # Not known if every hasher failed.
+        yield hashed_by(rows)
 
 
 def _short_line(row: Recommendation, rows: Rows) -> str:
