@@ -59,9 +59,9 @@ def test_an_algorithm_that_is_not_judged_is_named(tmp_path: Path) -> None:
     assert "its algorithm is argon2i, which is not judged" in ended.out
 
 
-def test_a_fast_digest_of_a_password_is_a_note(tmp_path: Path) -> None:
-    """A password that is kept as MD5 is a row of its own and fails nothing, beside costs and
-    without any; in tests it is none, and a waiver accepts it.
+def test_a_fast_digest_of_a_password_fails(tmp_path: Path) -> None:
+    """A password that is kept as MD5 is a row of its own and fails, beside costs and without
+    any; in tests it is none, and a waiver accepts it.
     """
     digest = "user.password = hashlib.md5(password.encode()).hexdigest()\n"
     (tmp_path / "tests").mkdir()
@@ -77,13 +77,13 @@ def test_a_fast_digest_of_a_password_is_a_note(tmp_path: Path) -> None:
     (tmp_path / "users.py").write_text(accepted)
     waived = scan(tmp_path)
 
-    assert 0 == alone.code
+    assert 1 == alone.code
     assert "hashlib.md5 stores a password as a fast digest (md5)" in alone.out
     assert [("md5", "fast-digest", 1)] == [
         (row["hasher"], row["outcome"], row["place"]["line"]) for row in listed
     ]
-    assert [("fast-digest", "note")] == [(row["ruleId"], row["level"]) for row in sarif]
-    assert 0 == beside.code
+    assert [("fast-digest", "error")] == [(row["ruleId"], row["level"]) for row in sarif]
+    assert 1 == beside.code
     assert "2 places store a password as a fast digest" in " ".join(beside.out.split())
     assert 0 == waived.code
     assert "fast-digest, accepted until" in waived.out

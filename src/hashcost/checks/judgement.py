@@ -51,9 +51,9 @@ class Outcome(enum.Enum):
     """The hasher was not timed, so the cost cannot be judged."""
     STALE = "stale"
     """A waiver accepts a cost that is no longer set there."""
-    INCONCLUSIVE = "inconclusive"
     FAST_DIGEST = "fast-digest"
     """Source code seems to keep passwords as a fast digest."""
+    INCONCLUSIVE = "inconclusive"
     AT_LIMIT = "at-limit"
     """A policy asks for more, but the application or its clients accept no more."""
     OVER_BUDGET = "over-budget"
@@ -68,7 +68,6 @@ FAILING: Final = TIMED | {Outcome.UNSUITABLE, Outcome.NOT_APPROVED, Outcome.BELO
 
 _SEVERITIES: Final = {
     Outcome.INCONCLUSIVE: Severity.WARNING,
-    Outcome.FAST_DIGEST: Severity.NOTE,
     Outcome.AT_LIMIT: Severity.WARNING,
     Outcome.OVER_BUDGET: Severity.WARNING,
     Outcome.FINE: Severity.PASSED,
