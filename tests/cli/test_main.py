@@ -15,6 +15,7 @@ from hashcost.cli import COMMANDS, calibrate, load_command, main
 from hashcost.cli.output import ending
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.profile import Failure, Result
+from hashcost.core.progress import AS_LINES
 from hashcost.hashers import registry
 from hashcost.storage.profile import load_profile
 from made_up import PROFILE_FILE
@@ -85,6 +86,15 @@ def test_a_long_message_is_cut() -> None:
     assert ended.err.startswith("calibrate: Got unexpected extra argument (xxx")
     assert ended.err.endswith("xxx…\n")
     assert len(ended.err) < 2100
+
+
+def test_a_program_that_reads_progress_is_told_why_it_ends() -> None:
+    """The last line has the reason, in the form of the others."""
+    ended = command.calibrate("explain", "nothing=1", env={AS_LINES: "1"})
+    told = msgspec.json.decode(ended.err)
+
+    assert (2, "failed", 1.0) == (ended.code, told["phase"], told["fraction"])
+    assert told["error"]
 
 
 @pytest.mark.parametrize("name", ["audit", "explain"])
