@@ -17,6 +17,14 @@ WEAK = "import bcrypt\nROUNDS = 4\nbcrypt.gensalt(ROUNDS)\n"
 GOOD = "const n = 12;\nbcrypt.hash(p, n);\n"
 
 
+UNSET = [
+    ("django", "settings.py", "INSTALLED_APPS = []\nPASSWORD_HASHERS = ['{}']\n"),
+    ("symfony", "security.yaml", "security:\n  password_hashers:\n    App\\Entity\\User: auto\n"),
+    ("devise", "devise.rb", "Devise.setup do |config|\n  config.mailer_sender = 'a@b.c'\nend\n"),
+]
+"""An application, a file of it without a cost, and its text."""
+
+
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A folder with one weak cost, one good one, one in tests and one vendored."""
@@ -46,6 +54,23 @@ def test_a_weak_cost_fails_with_its_place(tree: Path) -> None:
     assert "1 of 3 costs fails at 40.0 ms and owasp" in ended.out
     assert "node_modules" not in ended.out
     assert "1 vendored folder" in ended.out
+
+
+@pytest.mark.parametrize(("app", "name", "text"), UNSET)
+def test_an_application_has_one_default(tmp_path: Path, app: str, name: str, text: str) -> None:
+    """Where nothing tells the release, the scan and `check --app` count with the same default."""
+    hasher = "django.contrib.auth.hashers.PBKDF2PasswordHasher"
+    (tmp_path / name).write_text(text.format(hasher))
+    options = ("--format", "json", "--profile", str(MADE_UP), "-q")
+    scanned = calibrate("scan", *options, cwd=tmp_path)
+    checked = calibrate("check", "--app", app, name, *options, cwd=tmp_path)
+    found = [
+        [(row["hasher"], row["params"]) for row in json.loads(ended.out)["results"]]
+        for ended in (scanned, checked)
+    ]
+
+    assert 1 == len(found[0])
+    assert found[0] == found[1]
 
 
 def test_an_algorithm_that_is_not_judged_is_named(tmp_path: Path) -> None:
