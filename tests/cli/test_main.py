@@ -97,6 +97,21 @@ def test_a_program_that_reads_progress_is_told_why_it_ends() -> None:
     assert told["error"]
 
 
+def test_colour_is_asked_for_before_or_after_the_command() -> None:
+    """It may stand in either place, and `never` leaves no colour."""
+    before, after, never = (
+        command.calibrate(*words.split())
+        for words in (
+            "--color always list policies",
+            "list policies --color always",
+            "list policies --color never",
+        )
+    )
+    assert before == after
+    assert "\x1b[" in before.out
+    assert "\x1b[" not in never.out
+
+
 @pytest.mark.parametrize("name", ["audit", "explain"])
 def test_a_command_that_does_not_load_is_one_line(
     name: str, monkeypatch: pytest.MonkeyPatch
