@@ -17,9 +17,12 @@ WEAK = "import bcrypt\nROUNDS = 4\nbcrypt.gensalt(ROUNDS)\n"
 GOOD = "const n = 12;\nbcrypt.hash(p, n);\n"
 
 
+SYMFONY = "security:\n  password_hashers:\n    App\\Entity\\User: "
 UNSET = [
     ("django", "settings.py", "INSTALLED_APPS = []\nPASSWORD_HASHERS = ['{}']\n"),
-    ("symfony", "security.yaml", "security:\n  password_hashers:\n    App\\Entity\\User: auto\n"),
+    ("symfony", "security.yaml", SYMFONY + "auto\n"),
+    ("symfony", "security.yaml", SYMFONY + "sodium\n"),
+    ("symfony", "security.yaml", SYMFONY + "pbkdf2\n"),
     ("devise", "devise.rb", "Devise.setup do |config|\n  config.mailer_sender = 'a@b.c'\nend\n"),
 ]
 """An application, a file of it without a cost, and its text."""
