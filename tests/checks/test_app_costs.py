@@ -10,7 +10,7 @@ from checks import FORTY, MADE_UP, with_rows
 from corpora import table
 from hashcost.apps.interface import Factor, Reference
 from hashcost.apps.registry import load_tunable as tunable
-from hashcost.checks.app_costs import AppRelease, costs_in, costs_in_files
+from hashcost.checks.app_costs import AppRelease, ForeignFileError, costs_in, costs_in_files
 from hashcost.checks.app_files import read_files
 from hashcost.checks.check import check_one
 from hashcost.checks.judgement import Configured, Judgement, Outcome
@@ -212,6 +212,12 @@ def test_a_file_that_is_named_and_stands_beside_another_is_read_once(tmp_path: P
     for named in (files, files[:1]):
         read = read_files(tunable("login-defs"), named)
         assert ("pam-unix", files) == (read.app.name, read.paths)
+
+
+def test_a_name_that_many_applications_have_is_no_sign_of_one() -> None:
+    """Gitea's file sets APP_NAME as Laravel's does, and is no file of Laravel for that."""
+    with pytest.raises(ForeignFileError, match="--app gitea"):
+        costs_in_files(tunable("laravel"), (("app.ini", "APP_NAME = x\n[security]\n"),), None)
 
 
 def test_the_row_of_a_foreign_file_names_it_once() -> None:
