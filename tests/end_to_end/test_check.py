@@ -33,7 +33,7 @@ def test_unset_means_the_default_of_the_version(tmp_path: Path) -> None:
     def row(app: str, *given: str, pinned: str = "") -> dict[str, Any]:
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
         folder.mkdir()
-        (folder / ".env").write_text("APP_NAME=x\nDOMAIN=x\n", "utf-8")
+        (folder / ".env").write_text("APP_ENV=x\nDOMAIN=x\n", "utf-8")
         if pinned:
             name, _, text = pinned.partition(" ")
             (folder / name).write_text(text, "utf-8")
