@@ -101,8 +101,11 @@ def without(message: str, texts: Iterable[str]) -> str:
     """Take texts out of a message, also where it shows only the beginning of a long one."""
     patterns = []
     for text in filter(str.strip, texts):
+        # A single letter gives nothing away, and may be a word of the message: "not a cost".
+        if len(text) == 1:
+            continue
         for whole in (printable(text), path_name(os.path.normpath(text))):
-            # As a word: what was typed may be as short as a letter.
+            # As a word: what was typed may be short.
             pattern = rf"(?<!\w){re.escape(whole)}(?![\w=])"
             if len(whole) > _SHORTEST_CUT:
                 pattern = re.escape(whole[: len(message)])
