@@ -163,6 +163,21 @@ class TestWritten:
         assert "measure again on a quieter machine with `calibrate init --force`" in last
         assert "fake" in last or "hashers could not" in last
 
+    def test_three_doubtful_hashers_are_named(self, project: Path, run: Run) -> None:
+        """The last line names up to three hashers, and counts more."""
+        failures = tuple(
+            Failure(hasher=name, implementation="x", code="inconclusive", error="too short")
+            for name in ("one", "two", "three", "four")
+        )
+
+        kept = MEASURED.recommendations
+        run.measures = msgspec.structs.replace(MEASURED, results=(*kept, *failures[:3]))
+        assert 0 == run()
+        assert "one, two and three could not be timed" in run.err
+        run.measures = msgspec.structs.replace(MEASURED, results=(*kept, *failures))
+        assert 0 == run("--force")
+        assert "4 hashers could not be timed" in run.err
+
     def test_what_needs_no_timing_is_written_first(
         self, project: Path, run: Run, monkeypatch: pytest.MonkeyPatch
     ) -> None:
