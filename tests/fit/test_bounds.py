@@ -40,3 +40,17 @@ def test_samples_lie_within_a_factor_of_two_of_the_model(factor: float, fits: bo
     seconds = factor * setting.seconds
     own = Sample(params=ROW.lowest, cpu_seconds=seconds, wall_seconds=seconds)
     assert is_fitted_to_samples(replace(ROW, samples=(own,))) is fits
+
+
+def test_short_samples_that_lanes_made_longer_damage_no_file() -> None:
+    """The start of lanes takes longer than a short hash; the long ones tell what the file says."""
+    short = Sample(params=ROW.lowest, cpu_seconds=0.0, wall_seconds=0.0)
+    target = {"memory_kib": 12288, "time_cost": 5, "parallelism": 1}
+    samples = []
+    for params, factor, count in ((ROW.lowest, 3.0, 9), (target, 1.0, 1)):
+        setting = setting_at(ROW, params)
+        assert setting is not None
+        seconds = factor * setting.seconds
+        one = replace(short, params=params, cpu_seconds=seconds, wall_seconds=seconds)
+        samples += [one] * count
+    assert is_fitted_to_samples(replace(ROW, samples=tuple(samples)))
