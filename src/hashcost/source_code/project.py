@@ -131,10 +131,15 @@ def homes_of(path: str, function: str, owner: str) -> Collection[str]:
         return {home_key(owner)}
     place = PurePath(path)
     names = {place.stem, owner}
-    if place.stem in _OF_FOLDER or place.suffix == ".go":
+    if _represents_folder(place):
         names = {place.parent.name, owner}
     # A method of that name of any object would be taken for it.
     return {home_key(name) for name in names if name} - {home_key(function)}
+
+
+def _represents_folder(place: PurePath) -> bool:
+    """Tell whether a file is known only by its folder's name, like each file of Go."""
+    return place.stem in _OF_FOLDER or place.suffix == ".go"
 
 
 def _spelt_out(nested: re.Match[str]) -> str:
@@ -152,11 +157,13 @@ class Modules:
         for path in paths:
             place = PurePath(path)
             parts = list(place.parent.parts)
-            if place.stem not in _OF_FOLDER:
+            words = {home_key(place.parent.name)}
+            if not _represents_folder(place):
+                # A module may be named by its file, too.
                 parts.append(place.stem)
+                words.add(home_key(place.stem))
             self._keys[path] = tuple(map(home_key, parts))
-            # A module may be named by its file, or by the folder that it is in.
-            for word in {home_key(place.stem), home_key(place.parent.name)}:
+            for word in words:
                 self._by_name[word].append(path)
 
     def of(self, imported: Imported, beside: str) -> tuple[str, ...]:
