@@ -80,6 +80,13 @@ def test_versions_are_read_from_lock_files(
     assert (version, name) == pins_beside(str(tmp_path / "src/a"), Gate())[package]
 
 
+def test_requirements_are_read_as_powershell_writes_them(tmp_path: Path) -> None:
+    """`pip freeze > requirements.txt` writes UTF-16 there, with a mark that pip heeds."""
+    (tmp_path / "requirements.txt").write_text("Werkzeug==2.2.3\n", "utf-16")
+    pins = pins_beside(str(tmp_path / "app.py"), Gate())
+    assert ("2.2.3", "requirements.txt") == pins["werkzeug"]
+
+
 @table("files, costs")
 def test_other_files_are_followed(tmp_path: Path, files: dict[str, str], costs: list[str]) -> None:
     """What the other files of a project say counts, to an end, and nothing is guessed."""

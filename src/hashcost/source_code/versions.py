@@ -1,5 +1,6 @@
 """The versions that lock files, manifests and image tags fix around a file."""
 
+import codecs
 import contextlib
 import fnmatch
 import os
@@ -167,12 +168,20 @@ def _of_folder(folder: str, furthest: int, gate: Gate) -> Mapping[str, Pin]:
             path = Path(folder, name)
             if not path.is_file():
                 continue  # A folder, or a pipe that was laid there.
-            text = gate.read(path).decode(errors="replace")
+            text = _decoded(gate.read(path))
             with gate.reading(path):
                 for package, version in fixed_in(name, text):
                     own.setdefault(package, Pin(version, name))
     # The nearest file decides.
     return farther | own
+
+
+def _decoded(content: bytes) -> str:
+    """Decode a file as pip does; PowerShell writes what ``pip freeze`` prints in UTF-16."""
+    encoding = "utf-8-sig"
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    return content.decode(encoding, errors="replace")
 
 
 def fixed_in(name: str, text: str) -> Iterator[tuple[str, str]]:
