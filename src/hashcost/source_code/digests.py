@@ -95,6 +95,8 @@ _IGNORED: Final = frozenset({"err", "_", "this", "self"})
 """Names that hold no digest, and objects whose other members have other values."""
 _IS_FIELD: Final = re.compile(r"\.|\[|->")
 """Signs that a target is a member of something."""
+_REPETITIONS: Final = re.compile(r"^[1-9][0-9]{2,}+$|iterations?$|rounds$", re.IGNORECASE)
+"""An argument that says how often a digest is repeated: ``SimpleHash("MD5", p, salt, 1024)``."""
 _LOOP: Final = re.compile(r"^(?:do|while|for|until)(?:_|$)")
 """The kinds of node that repeat what is in them."""
 _CONDITIONAL: Final = re.compile(r"ternary|conditional|case|switch")
@@ -173,6 +175,8 @@ class _DigestReader(ParsedFile):
             digest = self._digest_of(written, arguments)
             given = [part for part in children(arguments) if is_of_password(part.text())]
             if not (digest and given) or self._asks_whether_it_leaked(digest, call):
+                continue
+            if any(_REPETITIONS.search(part.text()) for part in children(arguments)):
                 continue
             if self._is_kept(written, call):
                 line = self.text.count("\n", 0, start) + 1
