@@ -5,6 +5,7 @@ import csv
 import enum
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import chain, islice
 from typing import Any, Final, TypeAlias
 
@@ -25,11 +26,18 @@ _TABLE_FIELDS: Final = frozenset({7, 8, 9, 10})
 _COLONS_INSIDE: Final = (b":pbkdf2:", b'{"')
 _DELIMITERS: Final = (",", "\t", ";")
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
+# Blanks in a name, before it, or behind its colon: settings have them, lists of users seldom.
+_SETTING: Final = re.compile(rb"(?![ \t]*#)[^:\s]*+:?[ \t]+\S")
+_BLANKS: Final = (b" ", b"\t")
+# A name and a password as PgBouncer has them; doubled marks stand for one.
+_PAIR: Final = re.compile(rb'"(?:[^"]|"")*+" +"(?P<password>(?:[^"]|"")*+)"')
 _COLUMN = re.compile("[0-9]{1,9}")
 # Titles that a column of hashes may have.
 _TITLE = re.compile(r"(?=[\w .-]*(?:pass|pwd|hash|digest|secret|crypt))[\w .-]++", re.IGNORECASE)
 _WITHOUT_COST: Final = frozenset({Kind.FAST, Kind.UNRECOGNISED})
 """Kinds of text that may be a key whose cost is in other members."""
+_OPEN: Final = HASHES - {Kind.LOCKED}
+"""Kinds of hashes that users log in with."""
 _OPTIONS: Final = ("--column", "--last-login")
 """The options that name the columns."""
 
@@ -38,7 +46,7 @@ class Layout(enum.Enum):
     """How a file holds its hashes."""
 
     HASH = "hash"  # One a line.
-    USER = "user"  # Behind a name and a colon, as in htpasswd, passwd(5) and shadow(5).
+    USER = "user"  # Behind a name, as in htpasswd, shadow(5) and PgBouncer's userlist.txt.
     CSV = "csv"  # In a column of values between commas, semicolons or tabs.
     JSONL = "jsonl"  # In a member of a JSON object on each line.
     INSIDE = "inside"  # Anywhere in the lines of another file, such as a configuration.
@@ -87,7 +95,7 @@ def rows_in(
 
 
 def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader) -> Layout:
-    """Tell the layout in which more of the first lines hold a hash."""
+    """Tell the layout in which more of the first lines hold a hash, and settings from a list."""
     stripped = (line.strip(b" \t\r\n") for line in lines)
     shown = [text for text in stripped if text]
     if shown and (
@@ -105,11 +113,13 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
         if are_objects:
             return Layout.JSONL
         return Layout.CSV
-    with_names = [text for text in shown if b":" in text]
+    with_names = [text for text in shown if b":" in text or _PAIR.fullmatch(text)]
     # A cell may have a colon before a text that is a hash too, as those of Jenkins have.
     after_names = [text for text in with_names if not _IN_A_ROW.match(text)]
     alone = _count_hashes(_alone(shown, read), read)
     named = _count_hashes(_behind_names(after_names, read), read)
+    if (alone or named) and _is_configuration(lines, after_names, read):
+        return Layout.INSIDE
     if named > alone:
         return Layout.USER
     if alone:
@@ -132,8 +142,36 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
     return Layout.HASH
 
 
-def _count_hashes(texts: Iterable[bytes], read: HashReader) -> int:
-    return sum(1 for text in texts if read(text).kind in HASHES)
+def _is_configuration(
+    lines: Iterable[bytes], after_names: Iterable[bytes], read: HashReader
+) -> bool:
+    """Whether settings outnumber the entries of a list, and have the hashes inside them.
+
+    A list may hold as many passwords in plain text as hashes.
+    """
+    shown = [line.rstrip() for line in lines]
+    settings = 0
+    for line in shown:
+        if _SETTING.match(line) and not _PAIR.fullmatch(line):
+            settings += 1
+    # What is indented below a key is no name of a user.
+    at_start = [line for line in shown if b":" in line and not line.startswith(_BLANKS)]
+    entries = _count_hashes(_behind_names(at_start, read), read)
+    # A mark alone reads as a lock, and divides the parts of a configuration.
+    alone = [text for text in _alone(shown, read) if len(text) >= SHORTEST]
+    entries = max(entries, _count_hashes(alone, read))
+    listed = max(
+        _count_hashes(alone, read, _OPEN),
+        _count_hashes(_behind_names(after_names, read), read, _OPEN),
+    )
+    inside = sum(1 for _ in _inside(shown, read))
+    return settings > 2 * entries and inside >= listed
+
+
+def _count_hashes(
+    texts: Iterable[bytes], read: HashReader, kinds: AbstractSet[Kind] = HASHES
+) -> int:
+    return sum(1 for text in texts if read(text).kind in kinds)
 
 
 def _column_of_hashes(lines: Iterable[bytes], read: HashReader) -> int:
@@ -188,7 +226,8 @@ def _alone(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
 def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
     """Take the text behind the name; in tables of accounts, only the second field.
 
-    A line without a colon may still be a hash, and is else unreadable.
+    A blank divides them if both are in quotation marks. Another line without a colon may still
+    be a hash, and is else unreadable.
     """
     for line in lines:
         if line is OVERLONG:
@@ -196,6 +235,10 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
             continue
         text = line.strip(b" \t")
         if not text or text[:1] == b"#":
+            continue
+        pair = _PAIR.fullmatch(text)
+        if pair is not None:
+            yield pair["password"].replace(b'""', b'"')
             continue
         _, colon, rest = text.partition(b":")
         if not colon:
