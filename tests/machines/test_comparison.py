@@ -101,6 +101,27 @@ def test_the_cost_for_all_is_the_answer_of_each(profile: Profile, target: float)
             assert cost.params == answer(own.hasher, own.fitted, target, floors).chosen.params
 
 
+@pytest.mark.parametrize("cpu", ["EPYC of a", "EPYC of b"])
+def test_the_least_memory_limit_of_all_is_kept(cpu: str) -> None:
+    """A cost for all takes no more memory than each measurement allowed, whether the machines are
+    of one kind or of two.
+    """
+    free = on(PROFILE, cpu_model="EPYC of a")
+    measurement = next(one for one in PROFILE.measurements if one.is_memory_hard)
+    curves = measurement.fitted.curves[:3]
+    fitted = replace(measurement.fitted, curves=curves)
+    bounded = replace(
+        on(PROFILE, cpu_model=cpu), measurements=(replace(measurement, fitted=fitted),)
+    )
+    [own] = side_by_side(measured(free, "a"), measured(free, "b"), hashers=["in-memory"]).hashers
+    [row] = side_by_side(measured(bounded, "bounded"), measured(free, "free")).hashers
+
+    assert own.common is not None
+    assert row.common is not None
+    assert own.common.params["memory"] > curves[-1].params["memory"]
+    assert row.common.params["memory"] == curves[-1].params["memory"]
+
+
 def test_the_one_to_use_comes_first() -> None:
     """Hashers stand in the order of what a guess costs an attacker; one that a policy does not
     approve, allows only in existing systems or does not list, that a machine lacks, or of which

@@ -15,12 +15,15 @@ from hashcost.fit.times import setting_at
 def for_all(measurements: Sequence[Measurement], target_seconds: float) -> Fit | None:
     """A curve for each step of memory that all measurements know: the slowest one's.
 
-    Its times are multiplied, so that what fits a measurement's CPU quota takes the target.
+    No step is beyond the memory limit of any measurement. Times are multiplied, so that what fits
+    a measurement's CPU quota takes the target.
     """
+    limit_bytes = least_limit(measurements)
     lowest = {}
     for measurement in measurements:
         for curve in measurement.fitted.curves:
-            lowest[tuple(curve.params.items())] = curve.params
+            if curve.memory_bytes <= limit_bytes:
+                lowest[tuple(curve.params.items())] = curve.params
     shared = []
     for params in lowest.values():
         slowest = _slowest(measurements, params, target_seconds)
@@ -30,6 +33,11 @@ def for_all(measurements: Sequence[Measurement], target_seconds: float) -> Fit |
         return None
     shared.sort(key=lambda curve: curve.memory_bytes)
     return Fit(curves=tuple(shared), surface=_least_sampled(measurements))
+
+
+def least_limit(measurements: Sequence[Measurement]) -> int:
+    """The least memory limit, in bytes: each measurement has curves up to its own."""
+    return min(measurement.fitted.curves[-1].memory_bytes for measurement in measurements)
 
 
 def times_at(measurements: Sequence[Measurement], params: Params) -> list[Solution] | None:

@@ -6,6 +6,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from hashcost.core.measurement import Measurement
+from hashcost.fit.common import least_limit
 from hashcost.fit.solver import highest_within
 from hashcost.machines.common import times_on
 from hashcost.machines.profile_files import Side
@@ -18,7 +20,7 @@ _SHARE: Final = 0.75
 def groups_of(sides: Sequence[Side], target_seconds: float) -> tuple[Side, ...]:
     """The machines grouped by context, each group under its representative.
 
-    Of two or three machines that is the slowest.
+    Of two or three machines that is the slowest. It keeps the least memory limit of the group.
     """
     groups: dict[Hashable, list[Side]] = {}
     for side in sides:
@@ -29,8 +31,19 @@ def groups_of(sides: Sequence[Side], target_seconds: float) -> tuple[Side, ...]:
         # The last of the fastest three quarters.
         representative = ordered[math.ceil(_SHARE * len(ordered)) - 1]
         names = tuple(side.machine.name for side in members)
-        representatives.append(replace(representative, machines=names))
+        limit_bytes = least_limit([side.measurement for side in members])
+        measurement = _within(representative.measurement, limit_bytes)
+        representatives.append(replace(representative, measurement=measurement, machines=names))
     return tuple(representatives)
+
+
+def _within(measurement: Measurement, limit_bytes: int) -> Measurement:
+    """The measurement, without the settings that take more memory than allowed."""
+    fitted = measurement.fitted
+    kept = tuple(curve for curve in fitted.curves if curve.memory_bytes <= limit_bytes)
+    # Even its least memory may be more than what another machine allows.
+    curves = kept or fitted.curves[:1]
+    return replace(measurement, fitted=replace(fitted, curves=curves))
 
 
 def _conditions(side: Side) -> Hashable:
