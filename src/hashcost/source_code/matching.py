@@ -11,7 +11,6 @@ from hashcost.core.errors import UnreadableInputError, UnreadError
 from hashcost.core.waiver_comments import NO_COMMENTS, Comments
 from hashcost.source_code.digests import FastDigest
 from hashcost.source_code.files import content_of
-from hashcost.source_code.newer_python import in_older_syntax
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Module, Project, plain_name
 from hashcost.source_code.python import PythonFile, read_python
@@ -201,23 +200,10 @@ def _parsed(
     text: str, language: Language, grammar: str | None, path: str, project: Project | None
 ) -> PythonFile | ParsedFile:
     if language.language == "python":
-        return _python(text, path, project)
+        return read_python(text, path, project)
     if grammar is None:
         grammar = next(iter(language.grammars.values()))
     return ParsedFile(text, language, grammar, path, project)
-
-
-def _python(text: str, path: str, project: Project | None) -> PythonFile:
-    try:
-        return read_python(text, path, project)
-    except UnreadableInputError as error:
-        older = in_older_syntax(text)
-        if older == text:
-            raise
-        try:
-            return read_python(older, path, project)
-        except UnreadableInputError:
-            raise error from None  # Its line and reason are those of the file.
 
 
 def project_of(paths: Sequence[str], gate: Gate) -> Project:
