@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from hashcost.apps.yaml_values import Scalar
+from hashcost.apps.yaml_values import DEEPEST, Scalar
 from hashcost.core.errors import at_line
 
 # As in emqx/hocon, src/hocon_scanner.xrl: both kinds of comment may follow a value without a
@@ -50,7 +50,7 @@ def hocon_values(text: str) -> Iterator[Scalar]:
     HOCON, such as a script that sets variables, these are the values of each ``KEY=value``.
 
     Raises:
-        UnreadableInputError: a quote does not end.
+        UnreadableInputError: a quote does not end, or the text is nested too deep.
     """
     opened = [_Opened((), is_list=False)]
     key: tuple[str, ...] = ()
@@ -61,6 +61,8 @@ def hocon_values(text: str) -> Iterator[Scalar]:
         if token.sign in {"{", "["}:
             if not key and outer.is_list:
                 key = (str(outer.count),)
+            if len(opened) > DEEPEST:  # Each level keeps the keys of all above it.
+                raise at_line(token.line, f"nested more than {DEEPEST} levels deep")
             opened.append(_Opened((*outer.path, *key), is_list=token.sign == "["))
             key = ()
         elif token.sign in {"}", "]"}:

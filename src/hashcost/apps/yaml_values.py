@@ -16,7 +16,7 @@ from hashcost.storage.extras import imported
 Path: TypeAlias = tuple[str | int, ...]
 """Keys of mappings and indexes of sequences, from the document down."""
 
-_DEEPEST: Final = 64
+DEEPEST: Final = 64
 """Levels; ruamel.yaml and the walk call themselves for each."""
 _MOST_VALUES: Final = 100_000
 """A few aliases can make any number of values of a short file."""
@@ -217,7 +217,7 @@ def _documents(text: str) -> list[_Node]:
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
     yaml = YAML(typ="safe", pure=True)
-    yaml.max_depth = _DEEPEST
+    yaml.max_depth = DEEPEST
     yaml.composer.warn_double_anchors = False
     try:
         return list(yaml.compose_all(text))
@@ -235,7 +235,7 @@ def _documents(text: str) -> list[_Node]:
 
 
 def _too_deep() -> UnreadableInputError:
-    return UnreadableInputError(f"this YAML is nested more than {_DEEPEST} levels deep")
+    return UnreadableInputError(f"this YAML is nested more than {DEEPEST} levels deep")
 
 
 @dataclass
@@ -315,7 +315,7 @@ class _Walk:
             raise UnreadableInputError(
                 f"the aliases of this YAML make more than {_MOST_VALUES:,} values of it"
             )
-        if len(path) > _DEEPEST:
+        if len(path) > DEEPEST:
             raise _too_deep()
 
 
