@@ -122,6 +122,27 @@ def test_the_least_memory_limit_of_all_is_kept(cpu: str) -> None:
     assert row.common.params["memory"] == curves[-1].params["memory"]
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_machine_beyond_the_limit_of_another_tells_nothing(is_first: bool) -> None:
+    """If one machine was timed only with more memory than another of its kind allows, the other
+    one decides, in whichever order they are named.
+    """
+    free = on(PROFILE, cpu_model="EPYC of a")
+    measurement = next(one for one in PROFILE.measurements if one.is_memory_hard)
+    least, *more = measurement.fitted.curves
+    sides = []
+    for name, curves in (("bounded", (least,)), ("free", tuple(more))):
+        fitted = replace(measurement.fitted, curves=curves)
+        timed = replace(free, measurements=(replace(measurement, fitted=fitted),))
+        sides.append(measured(timed, name))
+    if not is_first:
+        sides.reverse()
+    [row] = side_by_side(*sides).hashers
+
+    assert row.common is not None
+    assert row.common.params["memory"] == least.params["memory"]
+
+
 def test_the_one_to_use_comes_first() -> None:
     """Hashers stand in the order of what a guess costs an attacker; one that a policy does not
     approve, allows only in existing systems or does not list, that a machine lacks, or of which

@@ -24,7 +24,7 @@ def common_answer(
     if fitted is None:
         # Another reason than for a linear hasher, with another cure.
         if measurement.is_memory_hard:
-            return "no setting was timed on all machines, and memory is not interpolated"
+            return "no memory was timed on all machines; measure them with the same --memory"
         return "no cost is allowed on all machines"
     solved = answer(measurement.hasher, fitted, target_seconds, floors)
     if solved.fitting is not None or solved.required is not None:

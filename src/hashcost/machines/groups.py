@@ -27,22 +27,26 @@ def groups_of(sides: Sequence[Side], target_seconds: float) -> tuple[Side, ...]:
         groups.setdefault(_conditions(side), []).append(side)
     representatives = []
     for members in groups.values():
-        ordered = _fastest_first(members, target_seconds)
-        # The last of the fastest three quarters.
-        representative = ordered[math.ceil(_SHARE * len(ordered)) - 1]
         names = tuple(side.machine.name for side in members)
         limit_bytes = least_limit([side.measurement for side in members])
+        # A machine whose least memory is beyond the limit says nothing about what is within it.
+        able = [side for side in members if _least_memory(side.measurement) <= limit_bytes]
+        ordered = _fastest_first(able, target_seconds)
+        # The last of the fastest three quarters.
+        representative = ordered[math.ceil(_SHARE * len(ordered)) - 1]
         measurement = _within(representative.measurement, limit_bytes)
         representatives.append(replace(representative, measurement=measurement, machines=names))
     return tuple(representatives)
 
 
+def _least_memory(measurement: Measurement) -> int:
+    return measurement.fitted.curves[0].memory_bytes
+
+
 def _within(measurement: Measurement, limit_bytes: int) -> Measurement:
     """The measurement, without the settings that take more memory than allowed."""
     fitted = measurement.fitted
-    kept = tuple(curve for curve in fitted.curves if curve.memory_bytes <= limit_bytes)
-    # Even its least memory may be more than what another machine allows.
-    curves = kept or fitted.curves[:1]
+    curves = tuple(curve for curve in fitted.curves if curve.memory_bytes <= limit_bytes)
     return replace(measurement, fitted=replace(fitted, curves=curves))
 
 
