@@ -54,3 +54,14 @@ def test_short_samples_that_lanes_made_longer_damage_no_file() -> None:
         one = replace(short, params=params, cpu_seconds=seconds, wall_seconds=seconds)
         samples += [one] * count
     assert is_fitted_to_samples(replace(ROW, samples=tuple(samples)))
+
+
+def test_one_long_sample_that_was_interrupted_damages_no_file() -> None:
+    """Most samples agree; samples of no time at all agree with nothing."""
+    setting = setting_at(ROW, ROW.lowest)
+    assert setting is not None
+    own = Sample(params=ROW.lowest, cpu_seconds=setting.seconds, wall_seconds=setting.seconds)
+    long = replace(own, cpu_seconds=99.0, wall_seconds=99.0)
+    none = replace(own, cpu_seconds=0.0, wall_seconds=0.0)
+    assert is_fitted_to_samples(replace(ROW, samples=(own, own, long)))
+    assert not is_fitted_to_samples(replace(ROW, samples=(none, none)))

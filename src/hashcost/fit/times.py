@@ -59,10 +59,10 @@ def _is_on_surface(measurement: Measurement, params: Params) -> bool:
 
 
 def is_fitted_to_samples(measurement: Measurement) -> bool:
-    """Whether the model gives about the times of samples; true without any.
+    """Whether the model gives about the times of most samples; true without any.
 
-    Those that agree must have taken half of the time of all: the start of lanes, which no model
-    has, makes the shortest hashes several times longer, and they tell least.
+    They are most by number, or by the time that they took. The start of lanes, which no model
+    has, makes many short hashes several times longer; an interruption makes one long hash longer.
     """
     surface = measurement.fitted.surface
     if surface is not None:
@@ -70,19 +70,24 @@ def is_fitted_to_samples(measurement: Measurement) -> bool:
             on_surface = surface.seconds(curve.memory_bytes, 1)
             if not _is_near(on_surface, curve.seconds(curve.lowest)):
                 return False
-    agreeing = 0.0
-    total = 0.0
+    agreeing = 0
+    agreeing_seconds = 0.0
+    all_seconds = 0.0
     for sample in measurement.samples:
         shared = measurement.seconds(sample)
-        total += shared
+        all_seconds += shared
         setting = setting_at(measurement, sample.params)
         if setting is None:
             continue
         quiet = shared / sample.slowdown
         # Under a quota the model has the times of the shared core, else those of a quiet one.
         if _is_near(setting.seconds, quiet) or _is_near(setting.seconds, shared):
-            agreeing += shared
-    return 2 * agreeing >= total
+            agreeing += 1
+            agreeing_seconds += shared
+    if measurement.samples and not agreeing:
+        return False
+    are_most = 2 * agreeing >= len(measurement.samples)
+    return are_most or 2 * agreeing_seconds >= all_seconds
 
 
 def _is_near(seconds: float, other: float) -> bool:
