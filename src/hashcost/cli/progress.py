@@ -29,7 +29,11 @@ def described(stage: Stage, elapsed: float) -> str:
         left = elapsed * (1 - stage.fraction) / stage.fraction
     if left is None:
         return stage.phase
-    return f"{stage.phase}, {math.ceil(max(left, 0.0) - 1e-9)} s left"
+    # What is left is an estimate: rounded up, the first frame would promise twice a short run.
+    seconds = round(left)
+    if left > 0:
+        seconds = max(seconds, 1)
+    return f"{stage.phase}, {seconds} s left"
 
 
 def tell_failure(why: str) -> None:
@@ -59,7 +63,8 @@ def progress_bar(
 
     def is_due(stage: Stage) -> bool:
         nonlocal shown_at, shown_phase
-        if stage.phase == shown_phase and now() - shown_at < _REDRAW_SECONDS:
+        is_last = stage.fraction >= 1
+        if stage.phase == shown_phase and now() - shown_at < _REDRAW_SECONDS and not is_last:
             return False
         shown_at, shown_phase = now(), stage.phase
         return True

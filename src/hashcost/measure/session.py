@@ -453,14 +453,15 @@ def take_turns(
                     session.cut()
                     continue
                 session.take(watch)
-                # To write a report takes time from the hashes; only the last is always due.
-                is_over = all(session.due is None for session in sessions)
-                is_time = is_over or watch.elapsed - reported >= _REPORT_SECONDS
+                # To write a report takes time from the hashes.
+                is_time = watch.elapsed - reported >= _REPORT_SECONDS
                 # Before every hasher was timed once, the time left is a guess.
                 is_known = all(session.due is None or session.samples for session in sessions)
                 if progress is not None and is_time and is_known:
                     reported = watch.elapsed
                     progress(_timing(sessions, watch, budget_seconds))
+    if progress is not None:
+        progress(_timing(sessions, watch, budget_seconds))
 
 
 def _timing(sessions: Sequence[Session], watch: CoreWatch, budget_seconds: float) -> Stage:
