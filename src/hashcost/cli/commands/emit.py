@@ -142,7 +142,7 @@ class _Attempts:
         except HashcostError as error:
             title = load_app(name).title if name in app_names() else name
             if self.ends:
-                # Other failures name an option or a file.
+                # Only these do not name the application.
                 if isinstance(error, UnavailableError):
                     error.args = (f"{title}: {error}",)
                 raise
@@ -378,9 +378,7 @@ def _check_approved(app: App, scheme: Scheme, policies: Sequence[Policy]) -> Non
     approved = [name for name in app.hashers_of(replacements(policies)) if name in timed]
     cure = f"{app.title} has no approved hasher that can be timed here; leave the policy out"
     if approved:
-        options = "".join(f" --policy {policy}" for policy in refusing)
-        command = f"calibrate emit {app.name} --hasher {approved[0]}{options}"
-        cure = f"name another: `{command}`"
+        cure = f"name another with --hasher {approved[0]}"
     why = f"{format_list(refusing)} does not approve {scheme.hasher} at any cost"
     raise ResultError(f"{why}; {cure}", ResultError.exit_code)
 
