@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -368,11 +369,13 @@ def _wrong_use(error: click.ClickException, name: str) -> str:
 
 
 def _options_of_all() -> set[str]:
-    """The options of all commands."""
+    """The options of all commands, as far as these load."""
     options: set[str] = set()
     for name in COMMANDS:
-        for parameter in load_command(name).params:
-            options.update(parameter.opts)
+        # An error is being told: another one would hide it.
+        with contextlib.suppress(Exception):
+            for parameter in load_command(name).params:
+                options.update((*parameter.opts, *parameter.secondary_opts))
     return options
 
 
