@@ -71,7 +71,9 @@ def test_a_wide_interval_is_said(
 
     assert found.rows[0].error_fraction == pytest.approx(max(1 - low, high - 1))
     assert is_doubtful == found.rows[0].is_too_uncertain
-    assert is_doubtful == ("; too uncertain at ±30%: measure it again with" in answer)
+    assert is_doubtful == (
+        "; too uncertain at ±30%: measure again with `calibrate fake --effort precise" in answer
+    )
 
 
 def test_a_quota_takes_throughput_away(origin: Profile) -> None:

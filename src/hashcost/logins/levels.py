@@ -183,7 +183,7 @@ def workers(levels: Sequence[ThreadLevel], cpus: int) -> ThreadLevel:
 def lock_notices(levels: Sequence[ThreadLevel], cpus: int, lanes: int) -> tuple[Notice, ...]:
     """Say that a library holds Python's lock, if more threads want no more CPUs.
 
-    Each hash has as many ``lanes``, which run at once.
+    One hash runs as many ``lanes`` at once.
     """
     first, *others = [level for level in levels if level.threads <= cpus]
     # Its lanes leave no CPU idle that another thread could take.

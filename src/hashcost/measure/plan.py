@@ -162,7 +162,7 @@ class Plan:
         for cost in sorted(costs):
             params = params_of(cost)
             memory = self.shape.memory_bytes(params)
-            # Its row is predicted from the costs that were timed.
+            # A cost beyond the memory limit is not timed: its row is predicted.
             if self.memory_limit is not None and memory > self.memory_limit:
                 continue
             expected = self._foreseen(params)

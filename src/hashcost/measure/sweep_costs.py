@@ -17,7 +17,7 @@ _SHORTEST_SHARE, _LONGEST_SHARE = 1 / 100, 1.3
 _SHORTEST_DOUBLING = 1 / 64
 """Shortest time of a hash at a chosen cost that doubles, as a share of the target."""
 _ROUND_COUNTS: Final = tuple(digit * 10**power for power in range(19) for digit in (1, 2, 5))
-"""The linear costs to choose from, up to 62 bits."""
+"""The linear costs to choose from, 1 to 5·10¹⁸."""
 
 
 @dataclass(frozen=True, kw_only=True)

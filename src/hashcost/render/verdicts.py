@@ -31,7 +31,7 @@ class VerdictPage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         if not self.waiver:
             return self.accept
         return (
-            "If it has to stay for a time, say why in a comment at the cost:"
+            "If it has to stay for a time, say why in a comment where it stands:"
             f" `hashcost: accept {self.waiver} until YYYY-MM-DD: REASON`."
         )
 

@@ -164,7 +164,7 @@ def _is_possible(part: Measurement | Recommendation) -> bool:
     turned = {knob.name for knob in knobs} | {model.parameter for model, _ in timed} | powers
     if not turned <= ends.keys():
         return False
-    # Two to such a power is a count, too.
+    # Of a cost that doubles, 2 to its power must be a count.
     ends |= dict.fromkeys(powers, 64)
     if any(low > high for low, high in intervals):
         return False

@@ -147,11 +147,11 @@ def _comparison_answer(comparison: CapacityComparison) -> str:
     marked = ""
     if last.is_predicted:
         marked = " (predicted)"
-    doubtful = [row.error_fraction or 0 for row in comparison.rows if row.is_too_uncertain]
+    doubtful = [row for row in comparison.rows if row.is_too_uncertain]
     if doubtful:
-        error = plus_minus(max(doubtful))
-        again = "`calibrate --effort precise --save FILE`"
-        marked += f"; too uncertain at {error}: measure it again with {again}"
+        error = plus_minus(max(row.error_fraction or 0.0 for row in doubtful))
+        again = f"`calibrate {doubtful[0].hasher} --effort precise --save FILE`"
+        marked += f"; too uncertain at {error}: measure again with {again}"
     if comparison.demand is not None:
         within = format_duration(last.prediction.p95_seconds)
         logins = _logins(comparison.demand.logins_per_second)

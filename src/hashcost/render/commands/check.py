@@ -40,7 +40,7 @@ from hashcost.render.wording import (
 _Rows: TypeAlias = Sequence[Judgement]
 
 _UNJUDGED: Final = frozenset({Outcome.UNKNOWN, Outcome.UNAVAILABLE, Outcome.INCONCLUSIVE})
-_NO_COSTS: Final = frozenset({Outcome.STALE, Outcome.UNREAD, Outcome.FAST_DIGEST})
+_PLACES: Final = frozenset({Outcome.STALE, Outcome.UNREAD, Outcome.FAST_DIGEST})
 """Verdicts on a place, not on a cost."""
 _TOLD_BY_TIME: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW, Outcome.OVER_BUDGET})
 """Verdicts that the time of one hash explains."""
@@ -207,7 +207,7 @@ def _verdict(report: CheckReport) -> str:
     # Several findings are counted; the table has each.
     costs = _costs(report)
     said: list[str] = []
-    if _count(report.results):
+    if _rows_of_costs(report):
         (count, one, several), *others = _counts(concerned)
         first = counted(count, f"of {costs} {one}", f"of {costs} {several}")
         said = [f"{first} at {_standard(report)}"]
@@ -226,32 +226,27 @@ def _verdict(report: CheckReport) -> str:
     return f"{', '.join(said)}: follow the table."
 
 
-def _count(rows: _Rows) -> int:
-    """The number of costs, without verdicts on places."""
-    return sum(row.outcome not in _NO_COSTS for row in rows)
+def _rows_of_costs(report: CheckReport) -> _Rows:
+    """The rows without verdicts on places."""
+    return [row for row in report.results if row.outcome not in _PLACES]
 
 
 def _costs(report: CheckReport) -> str:
-    return counted(_count(report.results), "cost", "costs")
+    return counted(len(_rows_of_costs(report)), "cost", "costs")
 
 
-def _waivers(report: CheckReport, *, of_costs: bool) -> list[Accepted]:
-    """The waivers of costs, or of places without one."""
-    return [
-        row.accepted
-        for row in report.results
-        if row.accepted is not None and of_costs == (row.outcome not in _NO_COSTS)
-    ]
+def _waivers(rows: _Rows) -> list[Accepted]:
+    return [row.accepted for row in rows if row.accepted is not None]
 
 
 def _accepted(report: CheckReport) -> list[str]:
     """How many costs and places are accepted, and until when."""
     said = []
-    costs = _waivers(report, of_costs=True)
+    costs = _waivers(_rows_of_costs(report))
     if costs:
         are = counted(len(costs), "cost is", "costs are")
         said.append(f"{are} {accepted_until(costs)}")
-    places = _waivers(report, of_costs=False)
+    places = _waivers([row for row in report.results if row.outcome in _PLACES])
     if places:
         are = counted(len(places), "place is", "places are")
         said.append(f"{are} {accepted_until(places)}")
@@ -286,9 +281,10 @@ def _lone_finding(lone: Judgement, report: CheckReport) -> str:
 
 def _all_fine(report: CheckReport) -> str:
     """That every cost is fine or accepted, and every place accepted."""
-    total = _count(report.results)
+    rows = _rows_of_costs(report)
+    total = len(rows)
     waived = _accepted(report)
-    fine = total - len(_waivers(report, of_costs=True))
+    fine = total - len(_waivers(rows))
     if fine and waived:
         costs = _costs(report)
         are_fine = counted(fine, f"of {costs} is fine", f"of {costs} are fine")
@@ -304,7 +300,7 @@ def _counts(concerned: _Rows) -> list[tuple[int, str, str]]:
     counts: Counter[tuple[str, str]] = Counter()
     for row in concerned:
         is_error = row.severity is Severity.ERROR
-        if row.outcome in _NO_COSTS:
+        if row.outcome in _PLACES:
             continue
         # A cost that the check is told to fail for counts as if it were weak.
         if row.outcome in _UNJUDGED and (not is_error or row.outcome is Outcome.UNAVAILABLE):
