@@ -115,6 +115,12 @@ def test_a_title_tells_the_column_of_unknown_hashes() -> None:
     assert (Layout.CSV, ["zz$0a1b2c3d4e5f60718293a4b5"]) == found(text, None, "3")
 
 
+def test_a_locked_cell_is_no_column_of_hashes() -> None:
+    """A mark in a cell, as passwd(5) has it for a lock, does not tell the column."""
+    with pytest.raises(UsageError, match=r"--column 2$"):
+        found(f"x,{BCRYPT}\ny,{BCRYPT}\n")
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 @given(cells=st.lists(st.sampled_from(CELLS)), quoting=st.sampled_from([0, 1]))
 def test_a_column_of_csv(delimiter: str, cells: list[str], quoting: int) -> None:

@@ -4,9 +4,9 @@ import contextlib
 import csv
 import enum
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -26,11 +26,13 @@ _TABLE_FIELDS: Final = frozenset({7, 8, 9, 10})
 _COLONS_INSIDE: Final = (b":pbkdf2:", b'{"')
 _DELIMITERS: Final = (",", "\t", ";")
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
-# Blanks in a name, before it, or behind its colon: settings have them, lists of users seldom.
-_SETTING: Final = re.compile(rb"(?![ \t]*#)[^:\s]*+:?[ \t]+\S")
-_BLANKS: Final = (b" ", b"\t")
-# A name and a password as PgBouncer has them; doubled marks stand for one.
-_PAIR: Final = re.compile(rb'"(?:[^"]|"")*+" +"(?P<password>(?:[^"]|"")*+)"')
+# A key of YAML, above what it holds, and how lines that a key holds begin.
+_KEY: Final = re.compile(rb"[^\s#:-][^:]*+:\s*+(?:#.*+)?")
+_HELD: Final = (b" ", b"\t", b"- ")
+# A name and a password as PgBouncer has them; it ignores what follows. Doubled marks mean one.
+_PAIR: Final = re.compile(rb'"(?:[^"]|"")*+"[ \t]++"(?P<password>(?:[^"]|"")*+)"(?:[ \t].*+)?')
+# How comments begin; the semicolon is PgBouncer's.
+_COMMENTS: Final = (b"#", b";")
 _COLUMN = re.compile("[0-9]{1,9}")
 # Titles that a column of hashes may have.
 _TITLE = re.compile(r"(?=[\w .-]*(?:pass|pwd|hash|digest|secret|crypt))[\w .-]++", re.IGNORECASE)
@@ -95,7 +97,10 @@ def rows_in(
 
 
 def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader) -> Layout:
-    """Tell the layout in which more of the first lines hold a hash, and settings from a list."""
+    """Choose the layout in which most of the first lines hold a hash.
+
+    Keys that hold others make a configuration of them, not a list of users.
+    """
     stripped = (line.strip(b" \t\r\n") for line in lines)
     shown = [text for text in stripped if text]
     if shown and (
@@ -116,11 +121,13 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
     with_names = [text for text in shown if b":" in text or _PAIR.fullmatch(text)]
     # A cell may have a colon before a text that is a hash too, as those of Jenkins have.
     after_names = [text for text in with_names if not _IN_A_ROW.match(text)]
-    alone = _count_hashes(_alone(shown, read), read)
+    # A mark alone reads as a lock, and divides the parts of a configuration.
+    long_enough = [text for text in _alone(shown, read) if len(text) >= SHORTEST]
+    alone = _count_hashes(long_enough, read)
     named = _count_hashes(_behind_names(after_names, read), read)
-    if (alone or named) and _is_configuration(lines, after_names, read):
-        return Layout.INSIDE
     if named > alone:
+        if _is_configuration(lines, after_names, read):
+            return Layout.INSIDE
         return Layout.USER
     if alone:
         return Layout.HASH
@@ -142,30 +149,19 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
     return Layout.HASH
 
 
-def _is_configuration(
-    lines: Iterable[bytes], after_names: Iterable[bytes], read: HashReader
-) -> bool:
-    """Whether settings outnumber the entries of a list, and have the hashes inside them.
+def _is_configuration(lines: Iterable[bytes], named: Iterable[bytes], read: HashReader) -> bool:
+    """Whether keys hold all hashes that are ``named``, and each names its format.
 
-    A list may hold as many passwords in plain text as hashes.
+    In a list, a line without a hash has a password in plain text.
     """
-    shown = [line.rstrip() for line in lines]
-    settings = 0
-    for line in shown:
-        if _SETTING.match(line) and not _PAIR.fullmatch(line):
-            settings += 1
-    # What is indented below a key is no name of a user.
-    at_start = [line for line in shown if b":" in line and not line.startswith(_BLANKS)]
-    entries = _count_hashes(_behind_names(at_start, read), read)
-    # A mark alone reads as a lock, and divides the parts of a configuration.
-    alone = [text for text in _alone(shown, read) if len(text) >= SHORTEST]
-    entries = max(entries, _count_hashes(alone, read))
-    listed = max(
-        _count_hashes(alone, read, _OPEN),
-        _count_hashes(_behind_names(after_names, read), read, _OPEN),
-    )
+    shown = [line for line in lines if line.strip()]
+    if not any(_KEY.fullmatch(key) and below.startswith(_HELD) for key, below in pairwise(shown)):
+        return False
+    at_start = [line for line in shown if b":" in line and not line.startswith(_HELD)]
+    if _count_hashes(_behind_names(at_start, read), read, _OPEN):
+        return False
     inside = sum(1 for _ in _inside(shown, read))
-    return settings > 2 * entries and inside >= listed
+    return inside >= _count_hashes(_behind_names(named, read), read, _OPEN)
 
 
 def _count_hashes(
@@ -180,7 +176,7 @@ def _column_of_hashes(lines: Iterable[bytes], read: HashReader) -> int:
         for delimiter in _DELIMITERS:
             row = _row(line, delimiter)
             for number, cell in enumerate(row, start=1):
-                if len(row) > 1 and read(cell.strip()).kind in HASHES:
+                if len(row) > 1 and read(cell.strip()).kind in _OPEN:
                     return number
     return 0
 
@@ -234,7 +230,7 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
             yield line
             continue
         text = line.strip(b" \t")
-        if not text or text[:1] == b"#":
+        if not text or text.startswith(_COMMENTS):
             continue
         pair = _PAIR.fullmatch(text)
         if pair is not None:
@@ -399,9 +395,17 @@ def _in_members(
         elif not isinstance(value, str):
             value = BROKEN
         text = value.strip()
-        if read(text).kind in _WITHOUT_COST and read(line.strip()).kind is Kind.HASHED:
+        if read(text).kind in _WITHOUT_COST and _is_part(line, members, column, read):
             text = line.strip()
         yield (text, *rest)
     for option in missing.values():
         if objects:
             raise UnreadableInputError(f"{option}: no object has this member; name another")
+
+
+def _is_part(line: bytes, members: Mapping[str, Any], column: str, read: HashReader) -> bool:
+    """Whether the object on a line is a hash, and none without this member."""
+    if read(line.strip()).kind is not Kind.HASHED:
+        return False
+    others = {name: value for name, value in members.items() if name != column}
+    return read(msgspec.json.encode(others)).kind is not Kind.HASHED
