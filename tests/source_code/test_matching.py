@@ -1,13 +1,12 @@
 """What a file says of its costs, and what it does not."""
 
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
 from bounded import ends_in_time
 from corpora import rows, table
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code import derived_keys
 from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.matching import found_in
 from laws import sized
@@ -99,20 +98,13 @@ def test_what_only_verifies_sets_no_cost(
     assert 1 == len(found_in(made + hashed, language).costs)
 
 
-def test_a_key_is_looked_for_once_at_each_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names that lead to each other take no longer than their number: a hundred such lines took
-    seven seconds, and a file of 1,900 lines was not read.
-    """
-    asked = []
-    goes_into_cipher = derived_keys._goes_into_cipher
-
-    def counted(text: str, place: derived_keys.CallPlace, *rest: Any) -> bool:
-        asked.append(place)
-        return goes_into_cipher(text, place, *rest)
-
-    monkeypatch.setattr(derived_keys, "_goes_into_cipher", counted)
-    lines = "def h(p):\n" + "    p = join(g(p), p)\n" * 20
-    found_in(
-        f"import bcrypt\nbcrypt.gensalt(9)\nc.encrypt(k)\ndef g(x):\n    f(x)\n{lines}", "python"
+@table("language, head, line")
+def test_names_that_lead_to_each_other_are_searched_once_for_a_key(
+    language: str, head: str, line: str
+) -> None:
+    """The search for a cipher takes time in proportion to the uses of a name, not their square."""
+    ends_in_time(
+        "from hashcost.source_code.matching import found_in\n"
+        f"found_in({head!r} + {line!r} * {sized(40_000)}, {language!r})",
+        cpu_seconds=sized(64),
     )
-    assert len(asked) < 1000

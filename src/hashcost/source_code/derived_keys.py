@@ -1,11 +1,10 @@
 """Keys for encryption: PBKDF2, scrypt and Argon2 make them too, and they hash no password.
 
-A key is told by where it goes: into a cipher, as an argument or as its property.
+A value is a key if it goes into a cipher, as an argument or as a property.
 """
 
 import re
 from bisect import bisect_left
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hashcost.source_code.reading import ASSIGNED, BEFORE, CHAIN, places_in
@@ -26,9 +25,9 @@ _CIPHER: Final = re.compile(
 )
 """A function that takes a key for encryption."""
 _TAKES_TEXT: Final = re.compile(
-    r"(?:openssl_)?(?:en|de)crypt|update|seal|open|final", re.IGNORECASE
+    r"(?:openssl_)?(?:en|de)crypt|update|seal|open|\w*final", re.IGNORECASE
 )
-"""One whose first argument is what it encrypts, which may be a hash."""
+"""A function that encrypts its first argument, which may be a hash."""
 _PROPERTY: Final = re.compile(
     r"(?:\.(?:Key|IV)|(?i:(?:aes|cipher|crypt)\w{0,20}(?:\.|->)(?:key|iv)))\s*+=\s*+$"
 )
@@ -43,15 +42,15 @@ _SPEAKS_OF_KEYS: Final = re.compile(
     re.IGNORECASE,
 )
 """A word that some sign of a key has, wherever it is in a file."""
-_OF_OBJECT: Final = re.compile(r"(?:\b(?:this|self)\s*+(?:\.|->)|[$@])[\w\s]*+$|(?<![\w.])_\w*+$")
+_OF_OBJECT: Final = re.compile(r"(?:\b(?:this|self)\s*+(?:\.|->)|@)[\w\s]*+$")
 """The beginning of a name that is seen outside of its function."""
+_BARE_FIELD: Final = re.compile(r"(?<![\w.])_\w*+$")
+"""A private field by the convention of C#, where a name needs no ``this``."""
 _RETURNED: Final = re.compile(r"(?:\breturn|=>)\s*+(?:await\s++)?+$")
 _FILLED: Final = re.compile(r"&\s*mut\s++(?P<name>\w++)")
 """A variable that a call fills in."""
-
-
 _STEPS: Final = 4
-"""Names from one to another: a specification, what is made of it, the key, what a caller makes."""
+"""Names that are followed: a specification, its result, the key, and a caller's result."""
 
 
 class CallPlace(NamedTuple):
@@ -62,87 +61,108 @@ class CallPlace(NamedTuple):
     limit: int
 
 
-def makes_key(text: str, place: CallPlace, calls: tuple[CallPlace, ...]) -> bool:
-    """Tell whether what a call makes goes into a cipher.
+class _KeyWalk(NamedTuple):
+    """The uses of a name in front of a place, from which calls may follow it so many steps."""
 
-    ``calls`` are those of the function around it, which may return what it makes.
+    name: str
+    end: int
+    calls: tuple[CallPlace, ...]
+    steps: int
+
+
+class KeyUses:
+    """The values in one source text that go into ciphers.
+
+    Names lead to each other, so each use of a name is looked at once for each walk.
     """
-    if not _speaks_of_keys(text):
-        return False
-    if _becomes_key(text, place, calls, _STEPS):
-        return True
-    filled = _FILLED.finditer(text, place.start, place.end)
-    return any(is_key(text, name["name"], place.end, place.limit, calls) for name in filled)
 
+    def __init__(self, text: str, *, has_bare_fields: bool = False) -> None:
+        self._text = text
+        self._has_bare_fields = has_bare_fields
+        self._speaks_of_keys = _SPEAKS_OF_KEYS.search(text) is not None
+        self._answers: dict[tuple[CallPlace, tuple[CallPlace, ...], int], bool] = {}
+        self._pending: dict[_KeyWalk, list[int]] = {}
+        """The uses that a walk has not come to yet: it begins with the last."""
+        self._last_keys: dict[_KeyWalk, int] = {}
 
-@lru_cache(maxsize=1)
-def _speaks_of_keys(text: str) -> bool:
-    """Tell by a search once for all calls of a file whether there is a cipher in it."""
-    return _SPEAKS_OF_KEYS.search(text) is not None
+    def makes_key(self, place: CallPlace, calls: tuple[CallPlace, ...] = ()) -> bool:
+        """Tell whether the result of a call goes into a cipher.
 
-
-def is_key(
-    text: str,
-    name: str,
-    start: int,
-    end: int,
-    calls: tuple[CallPlace, ...] = (),
-    steps: int = _STEPS,
-) -> bool:
-    """Tell whether what has a name within some range goes into a cipher."""
-    places = places_in(text)[name]
-    uses = places[bisect_left(places, start) : bisect_left(places, end)]
-    within = (CallPlace(use, use + len(name), end) for use in uses)
-    return any(_becomes_key(text, use, calls, steps - 1) for use in within)
-
-
-@lru_cache(maxsize=1)
-def _asked(text: str) -> dict[tuple[CallPlace, tuple[CallPlace, ...], int], bool]:
-    """Keep the answers of one text: names lead to each other, and each place is asked once."""
-    return {}
-
-
-def _becomes_key(text: str, place: CallPlace, calls: tuple[CallPlace, ...], steps: int) -> bool:
-    asked = _asked(text)
-    question = (place, calls, steps)
-    if question not in asked:
-        asked[question] = False  # As long as it is looked up.
-        asked[question] = _goes_into_cipher(text, place, calls, steps)
-    return asked[question]
-
-
-def _goes_into_cipher(
-    text: str, place: CallPlace, calls: tuple[CallPlace, ...], steps: int
-) -> bool:
-    start, end, limit = place
-    before = max(0, start - BEFORE)
-    if _PROPERTY.search(text, before, start):
-        return True
-    given = _GIVEN_TO.search(text, before, start)
-    if given is not None and _is_key_of(given):
-        return True
-    if not steps:
-        return False
-    chain = CHAIN.match(text, end, limit)
-    if chain is not None:
-        end = chain.end()
-    # What is given to a function becomes what that returns.
-    ended = _ENDED.match(text, end, limit)
-    if given is not None and ended is not None:
-        result = CallPlace(given.start(), ended.end(), limit)
-        return _becomes_key(text, result, calls, steps - 1)
-    assigned = ASSIGNED.search(text, before, start)
-    if assigned is not None:
-        name = assigned["name"]
-        if _KEY_NAME.search(name):
+        ``calls`` are those of the function around it, which may return the result.
+        """
+        if not self._speaks_of_keys:
+            return False
+        if self._becomes_key(place, calls, _STEPS):
             return True
-        if _OF_OBJECT.search(text, before, assigned.end("name")):
-            return is_key(text, name, 0, len(text), (), steps)
-        return is_key(text, name, end, limit, calls, steps)
-    # A function that returns hashes of passwords, too, has a caller that wants one.
-    if not (calls and _RETURNED.search(text, before, start)):
+        for filled in _FILLED.finditer(self._text, place.start, place.end):
+            if self._is_key(filled["name"], place.end, place.limit, calls, _STEPS):
+                return True
         return False
-    return all(_becomes_key(text, call, (), steps - 1) for call in calls)
+
+    def is_key(self, name: str, start: int, end: int) -> bool:
+        """Tell whether the value of a name goes into a cipher within some range."""
+        return self._speaks_of_keys and self._is_key(name, start, end, (), _STEPS)
+
+    def _is_key(
+        self, name: str, start: int, end: int, calls: tuple[CallPlace, ...], steps: int
+    ) -> bool:
+        walk = _KeyWalk(name, end, calls, steps)
+        if walk not in self._pending:
+            places = places_in(self._text)[name]
+            self._pending[walk] = places[: bisect_left(places, end)]
+        pending = self._pending[walk]
+        while walk not in self._last_keys and pending and pending[-1] >= start:
+            use = pending.pop()
+            if self._becomes_key(CallPlace(use, use + len(name), end), calls, steps - 1):
+                self._last_keys[walk] = use
+        return self._last_keys.get(walk, -1) >= start
+
+    def _becomes_key(self, place: CallPlace, calls: tuple[CallPlace, ...], steps: int) -> bool:
+        question = (place, calls, steps)
+        if question not in self._answers:
+            self._answers[question] = False  # As long as it is looked up.
+            self._answers[question] = self._goes_into_cipher(place, calls, steps)
+        return self._answers[question]
+
+    def _goes_into_cipher(
+        self, place: CallPlace, calls: tuple[CallPlace, ...], steps: int
+    ) -> bool:
+        text = self._text
+        start, end, limit = place
+        before = max(0, start - BEFORE)
+        if _PROPERTY.search(text, before, start):
+            return True
+        given = _GIVEN_TO.search(text, before, start)
+        if given is not None and _is_key_of(given):
+            return True
+        if not steps:
+            return False
+        chain = CHAIN.match(text, end, limit)
+        if chain is not None:
+            end = chain.end()
+        # What is given to a function becomes what that returns.
+        ended = _ENDED.match(text, end, limit)
+        if given is not None and ended is not None:
+            result = CallPlace(given.start(), ended.end(), limit)
+            return self._becomes_key(result, calls, steps - 1)
+        assigned = ASSIGNED.search(text, before, start)
+        if assigned is not None:
+            name = assigned["name"]
+            if _KEY_NAME.search(name):
+                return True
+            if self._is_of_object(before, assigned.end("name")):
+                return self._is_key(name, 0, len(text), (), steps)
+            return self._is_key(name, end, limit, calls, steps)
+        # A function that returns hashes of passwords, too, has a caller that wants one.
+        if not (calls and _RETURNED.search(text, before, start)):
+            return False
+        return all(self._becomes_key(call, (), steps - 1) for call in calls)
+
+    def _is_of_object(self, before: int, end: int) -> bool:
+        """Tell whether a name that ends at a place is one of an object's field."""
+        if _OF_OBJECT.search(self._text, before, end):
+            return True
+        return self._has_bare_fields and _BARE_FIELD.search(self._text, before, end) is not None
 
 
 def _is_key_of(given: re.Match[str]) -> bool:

@@ -162,7 +162,9 @@ class _Rows:
         """List a call that is written as a known one, of a package that is not known."""
         written = plain_name(unadorned(site.name))
         # A bare name, such as ``hash``, is of anything.
-        if "." not in written or written not in self._makers or site.makes_no_hash:
+        if "." not in written or written not in self._makers:
+            return None
+        if site.makes_no_hash or site.makes_key:
             return None
         if any(map(site.is_named, self._makers)):
             return None
@@ -172,7 +174,7 @@ class _Rows:
 
 def _of_own_class(site: Site, rule: Rule, takes: frozenset[str]) -> Setting | None:
     """List a call of a class of the file that has a library's name, if it takes a cost."""
-    if site.makes_no_hash or takes.isdisjoint(rule.params):
+    if site.makes_no_hash or site.makes_key or takes.isdisjoint(rule.params):
         return None
     name = unadorned(site.name)
     why = f"{name} is a class of this file"

@@ -16,7 +16,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code.derived_keys import CallPlace, is_key, makes_key
+from hashcost.source_code.derived_keys import CallPlace, KeyUses
 from hashcost.source_code.evaluator import Evaluator, narrowed
 from hashcost.source_code.project import (
     Imported,
@@ -167,6 +167,7 @@ class ParsedFile(Evaluator[int]):
         if project is not None and language.shared:
             imports = f"{project.texts(language.shared)}\n{text}"
         self._imports = imports_in(imports, language.imports)
+        self._keys = KeyUses(self.text, has_bare_fields=language.language == "csharp")
         self._types = frozenset(_TYPE.findall(self.text))
         self._translation = Translation(language, self._types)
         self._values: dict[tuple[str, int], Value] = {}
@@ -289,7 +290,7 @@ class ParsedFile(Evaluator[int]):
     def _site(self, written: str, at: Pos, node: SgNode, gather: frozenset[str]) -> Site:
         name = plain_name(unadorned(written))
         names = (self._imports.canonical(name), *self._aliases(name, node.range().start.index))
-        makes_no_hash = False
+        makes_no_hash = makes_key = False
         assigns = node.kind() in self._grammar.assignments
         if assigns:
             call = Call.with_one(self._value_of(children(node)[-1]))
@@ -304,6 +305,7 @@ class ParsedFile(Evaluator[int]):
                     tree.keywords.append(ast.keyword(arg=word, value=value))
             call = self.form(tree, node.range().start.index)
             makes_no_hash = self._makes_no_hash(made or node)
+            makes_key = not makes_no_hash and self._makes_key(made or node)
         return Site(
             name=written,
             line=at.line + 1,
@@ -312,13 +314,12 @@ class ParsedFile(Evaluator[int]):
             call=call,
             assigns=assigns,
             makes_no_hash=makes_no_hash,
+            makes_key=makes_key,
             in_tests=self._is_in_tests(node),
         )
 
     def _makes_no_hash(self, call: SgNode) -> bool:
-        if self._only_verifies(call) or self._is_for_old_hashes(call):
-            return True
-        return self._makes_key(call)
+        return self._only_verifies(call) or self._is_for_old_hashes(call)
 
     def _only_verifies(self, call: SgNode) -> bool:
         ends_within = 0
@@ -338,14 +339,14 @@ class ParsedFile(Evaluator[int]):
     def _makes_key(self, call: SgNode) -> bool:
         """Tell whether what a call makes, or gives the function that it calls back, is a key."""
         result = self._result_of(call)
-        if result is not None and is_key(self.text, *result):
+        if result is not None and self._keys.is_key(*result):
             return True
         callers = []
         for arguments in self._calls.get(self._owner_of(call), ()):
             caller = self._call_of.get(arguments)
             if caller is not None:
                 callers.append(self._place_of(caller))
-        return makes_key(self.text, self._place_of(call), tuple(callers))
+        return self._keys.makes_key(self._place_of(call), tuple(callers))
 
     def _place_of(self, call: SgNode) -> CallPlace:
         place = call.range()
@@ -576,7 +577,8 @@ class ParsedFile(Evaluator[int]):
                 is_meant = is_of(words, homes)
             call = self._call_of.get(arguments, arguments)
             calls_itself = self._owner_of(arguments) == function
-            if is_meant and not calls_itself and not self._makes_no_hash(call):
+            makes_no_hash = self._makes_no_hash(call) or self._makes_key(call)
+            if is_meant and not calls_itself and not makes_no_hash:
                 tree = self._translation.call(arguments, at.line + 1)
                 yield self.form(narrowed(tree, wanted), arguments.range().start.index)
 

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
-from hashcost.source_code.derived_keys import CallPlace, makes_key
+from hashcost.source_code.derived_keys import CallPlace, KeyUses
 from hashcost.source_code.evaluator import Evaluator, narrowed
 from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.project import Parameter, Project, homes_of, is_of, plain_name
@@ -144,6 +144,7 @@ class PythonFile(Evaluator[Scope]):
         # A node's columns are bytes.
         self._lines = [line.encode("utf-8", "replace") for line in lines]
         self._text = text
+        self._keys = KeyUses(text)
         self._starts = [0, *accumulate(map(len, lines))]
         self._module: Scope = ChainMap()
         self._later: list[_Body] = []
@@ -257,7 +258,8 @@ class PythonFile(Evaluator[Scope]):
                     column=name.end_col_offset or 0,
                     call=call,
                     in_tests=bool(called.apart),
-                    makes_no_hash=self._makes_no_hash(called.node, called.function),
+                    makes_no_hash=self._only_verifies(called.node, called.function),
+                    makes_key=self._makes_key(called.node, called.function),
                     behind=behind.get(id(call), ""),
                     own_takes=takes,
                 )
@@ -307,17 +309,26 @@ class PythonFile(Evaluator[Scope]):
                 in_tests=is_overridden or bool(assigned.apart),
             )
 
-    def _makes_no_hash(self, node: ast.Call, function: _Function | None) -> bool:
-        ends_within = 0
-        if function is not None:
-            if is_verifier(function.name):
-                return True
-            ends_within = self._starts[function.end_lineno or 0]
+    def _only_verifies(self, node: ast.Call, function: _Function | None) -> bool:
+        if function is not None and is_verifier(function.name):
+            return True
+        start, end = self._place_of(node)
+        return only_verifies(self._text, start, end, self._end_of(function))
+
+    def _makes_key(self, node: ast.Call, function: _Function | None) -> bool:
+        limit = self._end_of(function) or len(self._text)
+        return self._keys.makes_key(CallPlace(*self._place_of(node), limit))
+
+    def _end_of(self, function: _Function | None) -> int:
+        """Find where a function ends in the text; zero outside of one."""
+        if function is None:
+            return 0
+        return self._starts[function.end_lineno or 0]
+
+    def _place_of(self, node: ast.Call) -> tuple[int, int]:
         start = self._offset(node.lineno, node.col_offset)
         end = self._offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
-        if only_verifies(self._text, start, end, ends_within):
-            return True
-        return makes_key(self._text, CallPlace(start, end, ends_within or len(self._text)), ())
+        return start, end
 
     def _offset(self, line: int, column: int) -> int:
         """Find a place in the text by its line, from 1, and its column in bytes."""
@@ -507,7 +518,8 @@ class PythonFile(Evaluator[Scope]):
             if homes is not None:
                 is_meant = is_of(words, homes)
             calls_itself = around is not None and around.name == function
-            if is_meant and not calls_itself and not self._makes_no_hash(node, around):
+            makes_no_hash = self._only_verifies(node, around) or self._makes_key(node, around)
+            if is_meant and not calls_itself and not makes_no_hash:
                 self.called = []  # What is passed has been noted where it is read.
                 call = self.form(narrowed(node, wanted), self._module)
                 self.called = noted

@@ -146,13 +146,19 @@ def places_in(text: str) -> Mapping[str, list[int]]:
     return places
 
 
+def _may_derive_keys(hasher: str) -> bool:
+    """Tell whether a hasher, or one that is unknown, makes keys for encryption, too."""
+    return not hasher or hasher.startswith(("pbkdf2", "scrypt", "argon2"))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Site:
     """A call, or an assignment: then the value is its only argument.
 
     ``name`` is as it is written; ``names`` have dots, with imports and aliases written in full.
     A site that ``is_whole`` is a class, or a value that a file returns, and sets a cost on one
-    of its lines. A call that only verifies, or makes a key for encryption, ``makes_no_hash``.
+    of its lines. A call that only verifies ``makes_no_hash``; one ``makes_key`` if its result
+    goes into a cipher.
     ``behind`` names the call in whose list it stands, though not first. ``own_takes`` names the
     arguments of the constructor that it calls, if that is of a class of the file.
     """
@@ -166,6 +172,7 @@ class Site:
     in_tests: bool = False
     is_whole: bool = False
     makes_no_hash: bool = False
+    makes_key: bool = False
     behind: str = ""
     own_takes: frozenset[str] | None = None
 
@@ -258,7 +265,7 @@ class CallReading:
             return None
         if any(map(self._has_own_row, self._all_options)):
             return None
-        setting = Setting(
+        unread = Setting(
             line=site.line,
             call=_LINE_BREAK.sub(".", " ".join(site.name.split()))[-_SHOWN:],
             in_tests=site.in_tests,
@@ -266,6 +273,16 @@ class CallReading:
             sets=rule.sets,
             follows=rule.follows,
         )
+        setting = self._read(unread)
+        # What goes into a cipher is no key if only password hashers make it, such as bcrypt: it
+        # is a hash that is encrypted where it is stored.
+        if site.makes_key and setting is not None and _may_derive_keys(setting.hasher):
+            return None
+        return setting
+
+    def _read(self, setting: Setting) -> Setting | None:
+        """Complete the setting of a call with its cost, or the reason why that is unknown."""
+        rule = self.rule
         try:
             if rule.unfit:
                 return self._unfit(setting)
