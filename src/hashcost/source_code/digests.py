@@ -95,8 +95,13 @@ _IGNORED: Final = frozenset({"err", "_", "this", "self"})
 """Names that hold no digest, and objects whose other members have other values."""
 _IS_FIELD: Final = re.compile(r"\.|\[|->")
 """Signs that a target is a member of something."""
-_REPETITIONS: Final = re.compile(r"^[1-9][0-9]{2,}+$|iterations?$|rounds$", re.IGNORECASE)
-"""An argument that says how often a digest is repeated: ``SimpleHash("MD5", p, salt, 1024)``."""
+_REPETITIONS: Final = re.compile(
+    r"^[1-9][0-9]{4,}+$|(?:\b|_)(?:iterations?|rounds)$|(?-i:Iterations?|Rounds)$", re.IGNORECASE
+)
+"""An argument that says how often a digest is repeated: ``SimpleHash("MD5", p, salt, 200000)``.
+
+Fewer than 10,000 protect little, and may be a size: ``sha3(password, 512)``.
+"""
 _LOOP: Final = re.compile(r"^(?:do|while|for|until)(?:_|$)")
 """The kinds of node that repeat what is in them."""
 _CONDITIONAL: Final = re.compile(r"ternary|conditional|case|switch")

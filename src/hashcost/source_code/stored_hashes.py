@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -50,7 +50,7 @@ _OPEN_CALL: Final = re.compile(r"(?<![\w.])[\w.]++\((?![^()]*+\))")
 _HOLDS: Final = re.compile(r"[=:{(]")
 _NAME_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _DUMMIES: Final = frozenset({"dummy", "fake", "decoy", "placeholder", "timing"})
-_ASKS: Final = r"(?:crypt|verif|check|compare|match)\w{0,20}+\(\s*+"
+_ASKS: Final = r"(?:crypt|verif\w{0,20}+|checkpw|check_password(?:_hash)?|compare(?:Sync)?)\(\s*+"
 """The end of a function's name that asks whether a password has a hash, and its bracket."""
 _WRITTEN: Final = r"[bB]?(?:'[^'\n]{0,80}+'|\"[^\"\n]{0,80}+\")"
 """A password in the program."""
@@ -61,6 +61,8 @@ _ASKED_OF_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 """A question about the hash that a name holds."""
+_QUESTION: Final = re.compile(rf"{_ASKS}(?P<given>[^()]{{0,200}}+)", re.IGNORECASE)
+_WORD: Final = re.compile(r"\w++")
 _GIVEN_TO_NAME: Final = re.compile(
     r"\b(?P<name>[^\W\d]\w{0,80}+)(?:\s{0,9}+:[^=\n]{0,40}+)?\s{0,9}+:?=\s{0,9}+[bB]?['\"]$"
 )
@@ -84,6 +86,7 @@ def stored_in(
     apart_at: Mapping[int, Apart] = {}
     if apart is None:
         apart_at = places_apart(text, language, grammar, places)
+    asked_of = _names_asked_of(text)
     groups: dict[tuple[HashReading, Apart | None], StoredHash] = {}
     line = 1
     counted_to = 0
@@ -91,7 +94,7 @@ def stored_in(
         line += content.count(b"\n", counted_to, start)
         counted_to = start
         why = apart or apart_at.get(place) or _dummy_by_line(text, place)
-        if why is None and language is not None and _is_known_answer(text, place):
+        if why is None and language is not None and _is_known_answer(text, place, asked_of):
             why = Apart.KNOWN_ANSWER
         first = groups.get((reading, why))
         count = 1
@@ -188,18 +191,29 @@ def _dummy_by_line(text: str, place: int) -> Apart | None:
     return Apart.DUMMY
 
 
-def _is_known_answer(text: str, place: int) -> bool:
-    """Tell whether a hash is only held against a password that is written in the program."""
+def _names_asked_of(text: str) -> set[str]:
+    """Find the names of hashes that are only held against passwords in the program."""
+    names: set[str] = set()
+    others: set[str] = set()
+    for question in _QUESTION.finditer(text):
+        asked = _ASKED_OF_NAME.match(text, question.start())
+        if asked is None:
+            others.update(_WORD.findall(question["given"]))
+        else:
+            names.update(filter(None, asked.groups()))
+    return names - others
+
+
+def _is_known_answer(text: str, place: int, asked_of: Collection[str]) -> bool:
+    """Tell whether a hash is only held against a password that is written in the program.
+
+    ``asked_of`` are the names that are held against one.
+    """
     before = text[max(0, place - _BEFORE) : place]
     if _ASKED.search(before):
         return True
     given = _GIVEN_TO_NAME.search(before)
-    if given is None:
-        return False
-    for asked in _ASKED_OF_NAME.finditer(text):
-        if given["name"] in (asked["first"], asked["last"]):
-            return True
-    return False
+    return given is not None and given["name"] in asked_of
 
 
 def _key(text: re.Match[str]) -> str:

@@ -26,6 +26,8 @@ _AROUND: Final = (
 """The kinds of node around the pairs of a mapping."""
 _WHEN: Final = "when@"
 _DIGITS: Final = re.compile(r"[0-9]{1,9}")
+_NAME: Final = re.compile(r"[\w\\.-]++")
+"""One name in a text or list of them."""
 _DEFAULTS: Final[dict[str, tuple[str, Params]]] = {
     **dict.fromkeys(("auto", "native", "bcrypt"), ("bcrypt", {"cost": 13})),
     **dict.fromkeys(
@@ -71,14 +73,14 @@ def hashers_in(content: bytes, suffix: str) -> Iterator[Setting]:
 
 
 def _rows(classes: Mapping[str, SgNode]) -> Iterator[Setting]:
-    """Read the hasher of each class, except those from whose older hashes another migrates."""
-    older = []
+    """Read the hasher of each class, without those that others name in ``migrate_from``."""
+    older: set[str] = set()
     for value in classes.values():
         settings = _mapping(value)
         if "migrate_from" in settings:
-            older.append(settings["migrate_from"].text())
+            older.update(_NAME.findall(settings["migrate_from"].text()))
     for name, value in classes.items():
-        if not any(name in names for names in older):
+        if name not in older:
             yield _row(value)
 
 
@@ -93,7 +95,7 @@ def _row(value: SgNode) -> Setting:
         algorithm = _text(value)
     unknown = Setting(line=line, call="password_hashers", library="Symfony")
     if "id" in settings:
-        return replace(unknown, why="a service of its own computes the hashes")
+        return replace(unknown, why="the service in `id` computes the hashes")
     if algorithm.lower() not in _DEFAULTS:
         return replace(unknown, why=f"its algorithm is {shown(algorithm)}")
     hasher, default = _DEFAULTS[algorithm.lower()]
