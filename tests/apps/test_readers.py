@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import pytest
 
+from bounded import within_memory
 from corpora import cases, table
 from hashcost.apps.interface import Found
 from hashcost.apps.registry import load_tunable
@@ -71,6 +72,25 @@ def test_a_sample(sample: dict[str, Any]) -> None:
     assert [cost.line for cost in found if not cost.wins] == sample.get("lost", [])
     whys = " | ".join(cost.why for cost in found)
     assert all(word in whys for word in sample.get("words", ())), whys
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a." * 10_000 + "z {" + "b=1 " * 10_000 + "}",
+        "a." * 10_000 + "z=1 " * 2,
+        "[" * 250_000,
+        "a {" * 250_000,
+    ],
+    ids=["key", "value", "lists", "objects"],
+)
+def test_a_file_of_emqx_takes_memory_by_its_length(text: str) -> None:
+    """However deep the keys nest, no value keeps a path of any length."""
+    with (
+        within_memory(500 * len(text) + (4 << 20)),
+        pytest.raises(UnreadableInputError, match=r"^line 1: nested more than 64 levels deep$"),
+    ):
+        load_tunable("emqx").read(text)
 
 
 @pytest.mark.parametrize("first_wins", [True, False])

@@ -20,6 +20,7 @@ _TOKEN: Final = re.compile(
     r"""|(?P<other>.)""",
     re.DOTALL,
 )
+_TOO_DEEP: Final = f"nested more than {DEEPEST} levels deep"
 _FOLLOW_KEYS: Final = frozenset({"=", ":", "{", "["})
 
 
@@ -61,9 +62,10 @@ def hocon_values(text: str) -> Iterator[Scalar]:
         if token.sign in {"{", "["}:
             if not key and outer.is_list:
                 key = (str(outer.count),)
-            if len(opened) > DEEPEST:  # Each level keeps the keys of all above it.
-                raise at_line(token.line, f"nested more than {DEEPEST} levels deep")
-            opened.append(_Opened((*outer.path, *key), is_list=token.sign == "["))
+            # An object without a key nests as well, whatever its path.
+            if len(opened) > DEEPEST:
+                raise at_line(token.line, _TOO_DEEP)
+            opened.append(_Opened(_below(outer, key, token.line), is_list=token.sign == "["))
             key = ()
         elif token.sign in {"}", "]"}:
             # A text that is not HOCON may close what it did not open.
@@ -76,7 +78,7 @@ def hocon_values(text: str) -> Iterator[Scalar]:
         elif following.sign in _FOLLOW_KEYS and not is_variable:
             key = _parts(token.text)
         elif key:
-            yield _scalar((*outer.path, *key), token.text, token.line)
+            yield _scalar(_below(outer, key, token.line), token.text, token.line)
             # An object may go on behind a variable: ``key = ${other} { … }``.
             if following.sign != "{":
                 key = ()
@@ -84,7 +86,18 @@ def hocon_values(text: str) -> Iterator[Scalar]:
             # A list of variables, as Docker Compose has it, holds ``"NAME=value"``.
             name, by, value = token.text.partition("=")
             if by:
-                yield _scalar((*outer.path, *_parts(name)), value, token.line)
+                yield _scalar(_below(outer, _parts(name), token.line), value, token.line)
+
+
+def _below(outer: _Opened, key: tuple[str, ...], line: int) -> tuple[str, ...]:
+    """The path of a key below those of a bracket.
+
+    Raises:
+        UnreadableInputError: the path is too long, and every value would keep it.
+    """
+    if len(outer.path) + len(key) > DEEPEST:
+        raise at_line(line, _TOO_DEEP)
+    return (*outer.path, *key)
 
 
 def _scalar(path: tuple[str, ...], text: str, line: int) -> Scalar:
