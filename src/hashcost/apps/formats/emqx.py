@@ -56,6 +56,10 @@ class Authenticators(NamedSettings, frozen=True):
         elif backend is not None and backend.text in _BACKENDS:
             why = f"without {_ALGORITHM} it is one SHA-256"
             yield Found.unfit("one SHA-256", backend.line, why)
+        # Only EMQX knows which database a variable names.
+        elif backend is not None and _VARIABLE.fullmatch(backend.text):
+            why = f"backend is {shown(backend)!r}, which is not read here"
+            yield Found.undetermined(backend.line, why)
 
     def _of_algorithm(self, app: App, authenticator: Scalars, backend: Scalar | None) -> Costs:
         """The cost that ``password_hash_algorithm`` sets."""
