@@ -23,10 +23,14 @@ _SCRIPT: Final = re.compile(
     r"^(?:node|npm|jsr):|(?<=\w)@[\d^~][\w.]*$|\.(?:[cm]?[jt]sx?|php|inc|rb)$"
 )
 """Decoration of a module's name."""
-_DERIVED: Final = re.compile(
-    r"\b(?:class|record)\s++\w++[^{};:]{0,400}:(?P<bases>[^{};()]{0,400})"
-)
+_DERIVED: Final = re.compile(r"\b(?:class|record)\s++\w++[^{};:]{0,400}:[^{};()]{0,400}")
 """A class of C#, with what it is derived from."""
+_COMMENT: Final = re.compile(r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)")
+"""A comment of C#; what a string has of one names no class."""
+_GENERIC: Final = re.compile(r"(?<!\w)(?P<name>\w++)\s*+<")
+"""A type that takes others, such as ``IPasswordHasher<User>``."""
+_DEMANDS: Final = re.compile(r"\bwhere\b")
+"""The beginning of what a class demands of the types that it takes."""
 _OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
 """Beginnings of the path of a module of the project itself in JavaScript."""
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
@@ -307,8 +311,12 @@ class Project:
     def implementing(self, interface: str, path: str) -> str:
         """Name a file with a class that implements an interface, or return an empty text."""
         for other in self._naming(interface, PurePath(path).suffix):
-            for declared in _DERIVED.finditer(self._text(other) or ""):
-                if interface in re.findall(r"\w+", declared["bases"]):
+            code = _COMMENT.sub(" ", self._text(other) or "")
+            for declared in _DERIVED.finditer(code):
+                derived, *_ = _DEMANDS.split(declared[0], maxsplit=1)
+                _, _, bases = derived.partition(":")
+                # An interface of the project may have the name, too, and takes no type.
+                if interface in _GENERIC.findall(bases):
                     return PurePath(other).name
         return ""
 

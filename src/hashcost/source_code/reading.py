@@ -664,7 +664,7 @@ class CallReading:
         if self.replaced.get(self.rule.replaced_by):
             interface = self.rule.replaced_by
             file = self.replaced[interface]
-            raise Unresolved(f"{file} has an {interface} that hashes instead", hasher="")
+            raise Unresolved(f"{file} has an {interface} that may hash instead", hasher="")
         when = self.rule.when
         which = self.rule.which
         if when is not None and not self._holds(when):
