@@ -1,5 +1,6 @@
 """Fast digests of passwords in source code."""
 
+from bounded import ends_in_time
 from corpora import table
 from hashcost.source_code.digests import FastDigest, digests_in
 
@@ -25,3 +26,13 @@ def test_other_digests_are_not_listed(language: str, text: str) -> None:
     goes on to a password hasher or an HMAC are no passwords that are kept.
     """
     assert [] == [told(digest) for digest in digests_in(text, language)]
+
+
+def test_a_name_that_leads_to_itself_again_and_again_is_followed_once() -> None:
+    """The search for what becomes of a digest does not multiply with each line."""
+    ends_in_time(
+        "from hashcost.source_code.digests import digests_in\n"
+        "line = '    h = str(h)\\n'\n"
+        "text = f'def f(password):\\n    h = hashlib.md5(password)\\n{line * 400}'\n"
+        "digests_in(text, 'python')"
+    )

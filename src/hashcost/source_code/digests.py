@@ -257,10 +257,25 @@ class _DigestReader(ParsedFile):
         return uses
 
     def _fate(self, node: SgNode, steps: int) -> _Fate:
-        """Tell what becomes of the value of a node."""
-        fate = _Fate.UNKNOWN
+        """Tell what becomes of the value of a node.
+
+        Names lead to names, so each is followed once.
+        """
         if steps <= 0:
-            return fate
+            return _Fate.UNKNOWN
+        place = node.range()
+        asked = (node.kind(), place.start.index, place.end.index, steps)
+        if asked not in self._fates:
+            self._fates[asked] = self._followed(node, steps)
+        return self._fates[asked]
+
+    @cached_property
+    def _fates(self) -> dict[tuple[str, int, int, int], _Fate]:
+        return {}
+
+    def _followed(self, node: SgNode, steps: int) -> _Fate:
+        """Follow the value of a node through what is around it."""
+        fate = _Fate.UNKNOWN
         for above in node.ancestors():
             kind = above.kind()
             place, inner = above.range(), node.range()

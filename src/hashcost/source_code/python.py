@@ -240,16 +240,19 @@ class PythonFile(Evaluator[Scope]):
 
     def _call_sites(self, words: frozenset[str]) -> Iterator[Site]:
         behind = self._behind_others()
+        hashing: dict[int, bool] = {}
         for called in self.called:
             call = called.call
             name = called.node.func
-            own = self._own_class(call.function)
-            # What such a class hashes by is seen in it.
-            if own is not None and self._calls_one_of(words, own):
-                continue
             if call.name in words:
                 takes = None
+                own = self._own_class(call.function)
                 if own is not None:
+                    # What such a class hashes by is seen in it.
+                    if own.line not in hashing:
+                        hashing[own.line] = self._calls_one_of(words, own)
+                    if hashing[own.line]:
+                        continue
                     takes = own.takes
                 yield Site(
                     name=call.function,
