@@ -24,7 +24,7 @@ from hashcost.cli.process import (
     width_of,
 )
 from hashcost.core.errors import HashcostError, ResultError, UnwritableOutputError, UsageError
-from hashcost.core.text import WITHHELD, either, hint, printable, quoted, without
+from hashcost.core.text import WITHHELD, either, hint, joined, printable, quoted, without
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
@@ -76,6 +76,13 @@ _ARGUMENTS = {
     "--hasher": "a hasher is an argument, such as `calibrate bcrypt`",
 }
 """Options that other programs have, with what to type here."""
+_KEPT_BY_A_PROFILE = {
+    "--memory": "--memory SIZE",
+    "--parallelism": "--parallelism LANES",
+    "--effort": "--effort precise",
+    "--huge-pages": "--huge-pages",
+}
+"""Options of `calibrate` that a saved profile keeps, as they are typed."""
 _BROKEN_PIPE = 141
 _NARROWEST = 30
 """Columns that the help takes at least: click needs room beside its longest title."""
@@ -351,12 +358,7 @@ def _wrong_use(error: click.ClickException, name: str) -> str:
     message = error.format_message().rstrip(".")
     options = f"`calibrate {name} --help`"
     if isinstance(error, click.NoSuchOption):
-        option = quoted(error.option_name, 60)
-        # An option of another command is no secret.
-        if name in MAY_BE_SECRET and error.option_name not in _options_of_all():
-            option = WITHHELD
-        instead = _instead(error) or f"{options} lists them"
-        return f"unknown option {option}; {instead}"
+        return _unknown_option(error, name)
     if isinstance(error, click.BadOptionUsage):
         return f"{message}; {options} explains it"
     example = f"write for example `{_example_of(name)}`"
@@ -368,15 +370,60 @@ def _wrong_use(error: click.ClickException, name: str) -> str:
     return error.format_message()
 
 
-def _options_of_all() -> set[str]:
-    """The options of all commands, as far as these load."""
-    options: set[str] = set()
+def _unknown_option(error: click.NoSuchOption, name: str) -> str:
+    """Say that a command does not have an option, and what to type instead."""
+    option = error.option_name
+    owners = _commands_with(option)
+    shown = quoted(option, 60)
+    # An option of another command is no secret.
+    if name in MAY_BE_SECRET and not owners:
+        shown = WITHHELD
+    cures = [_elsewhere(option, name, owners), _instead(error)]
+    if not any(cures):
+        cures = [f"`calibrate {name} --help` lists them"]
+    return joined(f"unknown option {shown}", *cures)
+
+
+def _commands_with(option: str) -> list[str]:
+    """The commands that have an option, as far as these load."""
+    owners = []
     for name in COMMANDS:
         # An error is being told: another one would hide it.
         with contextlib.suppress(Exception):
-            for parameter in load_command(name).params:
-                options.update((*parameter.opts, *parameter.secondary_opts))
+            if option in _options_of(load_command(name)):
+                owners.append(name)
+    return owners
+
+
+def _options_of(command: click.Command) -> set[str]:
+    options: set[str] = set()
+    for parameter in command.params:
+        options.update((*parameter.opts, *parameter.secondary_opts))
     return options
+
+
+def _elsewhere(option: str, name: str, owners: Sequence[str]) -> str:
+    """Say where an option is that a command does not have; empty if most commands have it."""
+    asked = _KEPT_BY_A_PROFILE.get(option)
+    if asked is not None and "--from" in _options_of(load_command(name)):
+        measured = f"`{_typed(_DEFAULT)} {asked} --save PROFILE`"
+        return f"measure with it: {measured}, then `calibrate {name} --from PROFILE`"
+    # A list of most commands would not help.
+    if not owners or len(owners) > len(COMMANDS) / 2:
+        return ""
+    from hashcost.core.units import format_list  # Most runs need none.
+
+    commands = format_list([f"`{_typed(owner)}`" for owner in owners])
+    if len(owners) == 1:
+        return f"{commands} has it"
+    return f"{commands} have it"
+
+
+def _typed(name: str) -> str:
+    """A command as it is typed."""
+    if name == _DEFAULT:
+        return "calibrate"
+    return f"calibrate {name}"
 
 
 def _instead(error: click.NoSuchOption) -> str:
