@@ -85,12 +85,23 @@ def test_a_long_text_is_cut() -> None:
         ("write bcrypt=12, not bcrypt", "bcrypt", f"write bcrypt=12, not {WITHHELD}"),
         ("an example", "ex", "an example"),
         ("that is not a cost", "a", "that is not a cost"),
+        ("that is not a cost", "./a", "that is not a cost"),
+        ("not a cost; write bcrypt=12", "cost", "not a cost; write bcrypt=12"),
+        ("(hashers have a cost)", "cost", "(hashers have a cost)"),
+        ("no column 'cost' in it", "cost", f"no column '{WITHHELD}' in it"),
+        ("unexpected arguments (cost 12)", "cost", f"unexpected arguments ({WITHHELD} 12)"),
+        ("cannot read cost", "cost", f"cannot read {WITHHELD}"),
+        ("cost: no such file", "cost", f"{WITHHELD}: no such file"),
+        ("no table monkey12 here", "monkey12", f"no table {WITHHELD} here"),
         (f"no such {'z' * 59}…", "z" * 50_000, f"no such {WITHHELD}…"),
         ("nothing of it", "$" * 500_000, "nothing of it"),
     ],
 )
 def test_a_message_goes_without_an_argument(message: str, text: str, shown: str) -> None:
-    """An argument is taken out of a message, also where it was cut, but not out of words."""
+    """An argument is taken out of a message, also where it was cut, but not out of words.
+
+    A short word goes only where a message repeats what was typed.
+    """
     assert shown == without(message, [text])
 
 

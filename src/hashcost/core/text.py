@@ -20,6 +20,9 @@ _OURS: Final = ("\r\n", "\N{NO-BREAK SPACE}", "\N{FIGURE SPACE}")
 _BYTE: Final = re.compile(r"\\(?:\\|x([89a-f][0-9a-f]))")
 # Names that a hint offers: more would fill the line.
 _MOST_NEAR: Final = 4
+# Messages consist of such words, which no system takes for a password (NIST SP 800-63B: 8
+# characters at least). Typed, they stand in a message beside a mark or at its end.
+_ORDINARY_WORD: Final = re.compile("[a-z]{1,7}")
 # Fewest characters of a text that a message shows before it cuts it.
 _SHORTEST_CUT: Final = 20
 
@@ -101,13 +104,12 @@ def without(message: str, texts: Iterable[str]) -> str:
     """Take texts out of a message, also where it shows only the beginning of a long one."""
     patterns = []
     for text in filter(str.strip, texts):
-        # A single letter gives nothing away, and may be a word of the message: "not a cost".
-        if len(text) == 1:
-            continue
         for whole in (printable(text), path_name(os.path.normpath(text))):
-            # As a word: what was typed may be short.
             pattern = rf"(?<!\w){re.escape(whole)}(?![\w=])"
-            if len(whole) > _SHORTEST_CUT:
+            if _ORDINARY_WORD.fullmatch(whole):
+                # The message may have this word of its own: "that is not a cost".
+                pattern = rf"(?<=['\"`(]){whole}(?!\w)|(?<!\w){whole}(?=['\"`:…]|$)"
+            elif len(whole) > _SHORTEST_CUT:
                 pattern = re.escape(whole[: len(message)])
                 pattern += f"|{re.escape(whole[:_SHORTEST_CUT])}[^…]*"
             patterns.append(pattern)
