@@ -8,6 +8,7 @@ import pytest
 
 from corpora import table
 from end_to_end.command import MADE_UP, Ended, calibrate, formats_of
+from hashcost.checks.judgement import NO_HIGHER_COST
 
 DAY = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=30)
 SALT = "N9qo8uLOickgx2ZMRZoMye"
@@ -210,6 +211,16 @@ def test_a_stored_hash_is_a_row_and_never_shown(tmp_path: Path) -> None:
         'verdict = "below-min"\n'
     )
     assert 0 == scan(tmp_path).code
+
+
+def test_no_other_cost_is_advised_for_a_hash_that_has_only_one(tmp_path: Path) -> None:
+    """A stored hash whose format has one cost needs another format, not a number."""
+    (tmp_path / "running.yml").write_text(f"secret: '$8${'a' * 14}${'b' * 43}'\n")
+    (row,) = json.loads(scan(tmp_path, "-f", "json").out)["results"]
+
+    assert ("below-min", None) == (row["outcome"], row["recommended"])
+    assert NO_HIGHER_COST == row["advice"]
+    assert "set instead" not in scan(tmp_path).out
 
 
 def test_a_digest_and_an_old_hash_are_weak_at_any_cost(tmp_path: Path) -> None:

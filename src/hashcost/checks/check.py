@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from hashcost.checks.judgement import FAILING, Configured, Judgement, Outcome, Standard
+from hashcost.checks.judgement import (
+    FAILING,
+    NO_HIGHER_COST,
+    Configured,
+    Judgement,
+    Outcome,
+    Standard,
+)
 from hashcost.core.algorithms import Strength, strength_of
 from hashcost.core.cpu_limit import format_wait
 from hashcost.core.errors import InconclusiveError, ResultError, UnavailableError, UnreachableError
@@ -167,6 +174,8 @@ def _judged(
     outcome, message, advice = case.finding()
     # Nobody timed the most that an application accepts.
     recommended, recommended_seconds = case.better or (case.limit, None)
+    if cost.is_fixed:
+        recommended, recommended_seconds = None, None
     implementation = cost.implementation
     version = seconds = interval = wait = None
     if case.measured is not None:
@@ -194,6 +203,7 @@ def _judged(
         floors=case.floors,
         note=cost.note,
         out_of_range=bool(cost.refused),
+        is_fixed=cost.is_fixed,
     )
 
 
@@ -495,6 +505,8 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     def _set_instead(self) -> str:
         """Say which cost to set."""
+        if self.cost.is_fixed:
+            return NO_HIGHER_COST
         if self.better is not None:
             params, seconds = self.better
             if params == self.cost.params:

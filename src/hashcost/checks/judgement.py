@@ -94,6 +94,12 @@ class CostKind(enum.Enum):
     """A stored hash states it."""
 
 
+NO_HIGHER_COST: Final = (
+    "its format has no higher cost: use another if the program has one, and longer passwords"
+)
+"""The advice for a stored hash whose format has only one cost."""
+
+
 class Configured(Cost, frozen=True, kw_only=True):
     """A configured cost."""
 
@@ -110,6 +116,8 @@ class Configured(Cost, frozen=True, kw_only=True):
     refused: str = ""
     """Why the library or the application does not accept the cost."""
     kind: CostKind = CostKind.SET
+    is_fixed: bool = False
+    """Whether the format of a stored hash has only this cost."""
 
     @property
     def lanes(self) -> int:
@@ -119,7 +127,7 @@ class Configured(Cost, frozen=True, kw_only=True):
     def identity(self) -> tuple[object, ...]:
         """A key that is equal for costs that are judged alike, wherever they are set."""
         # Another application may have other limits for the same cost.
-        own = (self.label, tuple(self.params.items()), self.blocks, self.refused)
+        own = (self.label, tuple(self.params.items()), self.blocks, self.refused, self.is_fixed)
         if self.app is None:
             return own
         return (*own, self.app.name, str(self.scheme), self.note)
@@ -168,6 +176,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     out_of_range: bool = False
     """Whether the library or the application does not accept the cost."""
     kind: CostKind = CostKind.SET
+    is_fixed: bool = False
+    """Whether the format of a stored hash has only this cost."""
 
     def at(self, cost: Configured) -> Judgement:
         """The judgement of the same cost at another place, with how it was found there."""
@@ -177,7 +187,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     def instead(self) -> Params | None:
         """The cost to set instead; `None` if no other one is certainly better."""
         is_refused = self.outcome is Outcome.UNKNOWN and self.out_of_range
-        if self.outcome not in _IMPROVED and not is_refused:
+        if self.is_fixed or (self.outcome not in _IMPROVED and not is_refused):
             return None
         better = self.recommended
         if better is None:

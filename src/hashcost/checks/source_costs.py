@@ -160,6 +160,7 @@ def _stored(
             blocks=reading.blocks,
             note=note,
             kind=CostKind.STORED,
+            is_fixed="fixed-cost" in reading.notes,
         )
         return replace(completed(cost, profile, pool), place=place)
     advice = _HASH_ANEW

@@ -4,11 +4,13 @@ import csv
 import io
 from typing import Any, Final
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora import table
 from hashcost.checks.explanation import Explanation, explain
+from hashcost.checks.judgement import NO_HIGHER_COST
 from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
 from hashcost.render import render
@@ -106,6 +108,18 @@ def test_every_format_has_every_line(sample: Sample, width: int) -> None:
     assert names == [line.split()[0] for line in table.splitlines() if line[0] != " "]
     assert "kind" == names[0]
     assert verdict.endswith(".\n")
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [sample for sample in SAMPLES if "fixed-cost" in sample.reading.notes],
+    ids=lambda sample: sample.reading.format,
+)
+def test_a_cost_that_cannot_be_raised_is_not_to_be_raised(sample: Sample) -> None:
+    """The verdict on a format with one cost advises something that can be done."""
+    verdict = shown(explained(sample.reading), width=200).rpartition("\n\n")[2]
+    assert "Raise the cost" not in verdict
+    assert NO_HIGHER_COST in verdict or "at any cost. Move to" in verdict
 
 
 @table("rate, words")

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hashcost.checks.explanation import Explanation
+from hashcost.checks.judgement import NO_HIGHER_COST
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.profile import Verdict
 from hashcost.core.text import either
@@ -101,6 +102,8 @@ def _verdict(explanation: Explanation) -> str:
     cure = _RAISE
     if worst.params is None:
         cure = _move(explanation)  # No cost of this hasher would do.
+    elif "fixed-cost" in explanation.notes:
+        return f"{name} is {stands}; {NO_HIGHER_COST}."
     return f"{name} is {stands}. {cure}"
 
 
