@@ -108,3 +108,36 @@ def test_names_that_lead_to_each_other_are_searched_once_for_a_key(
         f"found_in({head!r} + {line!r} * {sized(40_000)}, {language!r})",
         cpu_seconds=sized(64),
     )
+
+
+@table("language, text, cost")
+def test_a_condition_of_tests_does_not_count(language: str, text: str, cost: int) -> None:
+    """Where a condition speaks of tests or development, production has the other cost."""
+    matches = found_in(text, language)
+    (setting,) = matches.costs
+    assert ({"cost": cost}, ()) == (setting.params, matches.unknown)
+    assert "outside tests and development" in setting.why
+
+
+@table("language, text")
+def test_a_condition_of_something_else_leaves_a_cost_unknown(language: str, text: str) -> None:
+    """No cost is chosen by a condition that only a running program can decide."""
+    matches = found_in(text, language)
+    assert ((), 1) == (matches.costs, len(matches.unknown))
+
+
+@table("language, text")
+def test_a_call_in_a_branch_of_tests_is_of_tests(language: str, text: str) -> None:
+    """A call that only tests or development make sets no cost of production."""
+    costs = found_in(text, language).costs
+    assert [(4, True), (12, False)] == [(one.params["cost"], one.in_tests) for one in costs]
+
+
+@table("language, text")
+def test_no_message_shows_a_name_of_the_tool_itself(language: str, text: str) -> None:
+    """A message shows what the file has, never a name that stands for it inside the tool."""
+    matches = found_in(text, language)
+    assert matches.unknown
+    for setting in matches.unknown:
+        assert "opaque" not in setting.why
+        assert "_(" not in setting.why

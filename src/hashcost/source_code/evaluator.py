@@ -40,6 +40,9 @@ from hashcost.source_code.versions import pins_beside
 _DIGITS: Final = re.compile(r"\s*[0-9]{1,18}\s*")
 """The text of a number that fits into 62 bits."""
 
+OUTSIDE_TESTS: Final = "outside tests and development"
+"""Why a value counts that tests do not have."""
+
 ScopeT = TypeVar("ScopeT")
 """Where an expression is written, which decides what its names mean."""
 
@@ -69,6 +72,10 @@ class Evaluator(Generic[ScopeT]):
 
     def _written(self, node: ast.expr) -> str:
         raise NotImplementedError
+
+    def _is_made_up(self, name: str) -> bool:
+        """Tell whether a name is not in the file, and stands for what is not followed."""
+        return False
 
     def _noted(self, call: Call, node: ast.Call) -> None:
         """Take note of a call."""
@@ -319,7 +326,7 @@ class Evaluator(Generic[ScopeT]):
             return self._default_in(node, value, otherwise) or self._unknown(node)
         if stage is DeploymentStage.TESTS:
             value = otherwise
-        return value.because("outside tests and development")
+        return value.because(OUTSIDE_TESTS)
 
     def _default_in(self, node: ast.IfExp, value: Value, otherwise: Value) -> Value | None:
         """Take the default of ``given if given else 12``; ``None`` if it is another condition."""
@@ -362,16 +369,28 @@ class Evaluator(Generic[ScopeT]):
                     return base
         function = dotted(called)
         if isinstance(called, Unknown):
-            function = _plain(node.func)
+            function = self._plain(node.func)
         if not function:
             return self._unknown(node)
         call = replace(form, function=function)
         self._noted(call, node)
         if not node.args and not node.keywords:
-            result = self._result(_plain(node.func)) or self._foreign(f"{function}()")
+            result = self._result(self._plain(node.func)) or self._foreign(f"{function}()")
             if result is not None:
                 return result
         return self._returned(call, node)
+
+    def _plain(self, node: ast.expr) -> str:
+        """Write the dotted name of a function that is called on what is not known."""
+        parts = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if isinstance(node, ast.Name) and not self._is_made_up(node.id):
+            parts.append(node.id)
+        elif parts:
+            parts.append("?")
+        return ".".join(reversed(parts))
 
     def form(self, node: ast.Call, scope: ScopeT) -> Call:
         """Work out the arguments of a call, without its function."""
@@ -461,19 +480,6 @@ def narrowed(call: ast.Call, wanted: Parameter) -> ast.Call:
         else:
             keywords.append(ast.keyword(arg=keyword.arg, value=nothing))
     return ast.Call(call.func, args, keywords, lineno=call.lineno, col_offset=call.col_offset)
-
-
-def _plain(node: ast.expr) -> str:
-    """Write the dotted name of a function that is called on what is not known."""
-    parts = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if isinstance(node, ast.Name):
-        parts.append(node.id)
-    elif parts:
-        parts.append("?")
-    return ".".join(reversed(parts))
 
 
 def _is_one_of(function: str, names: frozenset[str]) -> bool:

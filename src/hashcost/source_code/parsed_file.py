@@ -11,13 +11,14 @@ import keyword
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.derived_keys import CallPlace, KeyUses
-from hashcost.source_code.evaluator import Evaluator, narrowed
+from hashcost.source_code.evaluator import OUTSIDE_TESTS, Evaluator, narrowed
 from hashcost.source_code.project import (
     Imported,
     Parameter,
@@ -35,7 +36,8 @@ from hashcost.source_code.reading import (
     unadorned,
 )
 from hashcost.source_code.rules import Language, last_word
-from hashcost.source_code.translation import Translation, children, of_kinds
+from hashcost.source_code.stages import OPPOSITE, DeploymentStage, stage_of
+from hashcost.source_code.translation import Translation, children, conditional_in, of_kinds
 from hashcost.source_code.values import (
     Call,
     DottedName,
@@ -60,6 +62,8 @@ _TYPE: Final = re.compile(
     r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl)\s+(\w+)"
 )
 _EXPORTS: Final = re.compile(r"export\s+default\b|return\b")
+_IF_COMPILED_FOR_TESTS: Final = re.compile(r"#\[cfg\(\s*(?:test|debug_assertions)\s*\)\]")
+"""An attribute of Rust, by which what follows is only compiled for tests or development."""
 TEST_MODULE: Final = re.compile(r"(?:pub )?mod \w*tests?\b")
 _MEMBER: Final = re.compile(r"\W?(\w+)\s*(?:\?\.|\?->|\.|->)\s*(\w+)")
 _BEGINS: Final = re.compile(r"member|navigation|selector|field_|call|invocation|access|try")
@@ -79,6 +83,8 @@ _LAST_NAME: Final = re.compile(r"([^\W\d]\w*)\W*$")
 _MODIFIERS: Final = frozenset(
     {"modifiers", "modifier", "binding_pattern_kind", "visibility_modifier", "mutable_specifier"}
 )
+_NAMES_MAKE_A_MAP: Final = ("ruby", "elixir")
+"""Languages in which named arguments are a map, which the last parameter takes."""
 _CONSTRUCTORS: Final = frozenset({"constructor", "__construct"})
 """Names of functions that are called by the name of their class."""
 _NAME_FIELDS: Final = ("name", "left", "pattern", "declarator")
@@ -176,6 +182,9 @@ class ParsedFile(Evaluator[int]):
 
     def _written(self, node: ast.expr) -> str:
         return self._translation.written(node)
+
+    def _is_made_up(self, name: str) -> bool:
+        return name in self._translation.opaque
 
     # Sites
 
@@ -390,6 +399,10 @@ class ParsedFile(Evaluator[int]):
         return _declared(result), result.range().end.index, callback.range().end.index
 
     def _is_in_tests(self, node: SgNode) -> bool:
+        """Tell whether a node runs only in tests and development, by what is around it."""
+        return self._is_in_module_of_tests(node) or self._is_only_for_tests(node)
+
+    def _is_in_module_of_tests(self, node: SgNode) -> bool:
         """Tell whether a node is in a module of tests, which files of Rust have."""
         if self._language.language != "rust":
             return False
@@ -398,6 +411,27 @@ class ParsedFile(Evaluator[int]):
             if around.kind() == "mod_item" and TEST_MODULE.match(self.text, start):
                 return True
         return False
+
+    def _is_only_for_tests(self, node: SgNode) -> bool:
+        """Tell whether a condition around a node, or in front of it in Rust, speaks of tests."""
+        attribute = node.prev()
+        if attribute is not None and _IF_COMPILED_FOR_TESTS.fullmatch(attribute.text()):
+            return True
+        return self._stage_at(node) is DeploymentStage.TESTS
+
+    def _stage_at(self, node: SgNode) -> DeploymentStage:
+        """Tell the stage by the innermost condition around a node that speaks of one."""
+        at = node.range().start.index
+        for around in node.ancestors():
+            conditional = conditional_in(around)
+            if conditional is None or _holds(conditional.test, at):
+                continue
+            stage = stage_of(self._expression(conditional.test))
+            if _holds(conditional.body, at) == conditional.is_negated:
+                stage = OPPOSITE[stage]
+            if stage is not DeploymentStage.UNKNOWN:
+                return stage
+        return DeploymentStage.UNKNOWN
 
     def _functions_around(self, node: SgNode) -> Iterator[tuple[str, SgNode]]:
         """Find the functions around a node from the innermost on, with their names if any."""
@@ -409,16 +443,22 @@ class ParsedFile(Evaluator[int]):
             holders = (*self._grammar.definitions, *self._grammar.pairs)
             if name is None and holder and holder.kind() in holders:
                 name = children(holder)[0]
+            if name is None and around.kind() == "call":
+                name = _head_of_elixir(around)
             if name is None and around.kind() == "function_declaration":  # Of Kotlin.
                 named = [part for part in children(around) if part.kind() == "simple_identifier"]
                 name = next(iter(named), None)
             if name is None:
                 yield "", around
+            elif name.kind() == "call":
+                yield last_word(children(name)[0].text()), around
             else:
                 yield last_word(name.text()), around
 
     def _is_function(self, node: SgNode) -> bool:
         kind = node.kind()
+        if kind in self._grammar.functions and kind in self._grammar.calls:
+            return _head_of_elixir(node) is not None
         return _FUNCTION.search(kind) is not None and kind not in self._grammar.calls
 
     def _aliases(self, name: str, index: int) -> Iterator[str]:
@@ -482,7 +522,7 @@ class ParsedFile(Evaluator[int]):
     # Names
 
     def _find(self, name: str, scope: int) -> Value | None:
-        if name in self._translation.opaque:
+        if self._is_made_up(name):
             return Value(Unknown(self._translation.opaque[name]), 0)
         definitions: Sequence[_Definition] = ()
         if name not in self._imports.names:
@@ -497,10 +537,20 @@ class ParsedFile(Evaluator[int]):
         key = (name, definitions[0].by.range().start.index)
         if key not in self._values:
             self._values[key] = Value(Unknown(name), 0)  # As long as it is looked up.
-            value = self._only_value(definitions)
+            value = self._value_in_production(definitions)
             if value is not None:
                 self._values[key] = value
         return self._values[key]
+
+    def _value_in_production(self, definitions: Sequence[_Definition]) -> Value | None:
+        """Work out the value of a name, without the definitions that are only for tests."""
+        if len(definitions) == 1:
+            return self._only_value(definitions)
+        kept = [one for one in definitions if not self._is_only_for_tests(one.by)]
+        if not kept or len(kept) == len(definitions):
+            return self._only_value(definitions)
+        value = self._only_value(kept)
+        return value and value.because(OUTSIDE_TESTS)
 
     def _only_value(self, definitions: Sequence[_Definition]) -> Value | None:
         """Work out the value that all definitions give a name; ``None`` if they differ."""
@@ -533,8 +583,9 @@ class ParsedFile(Evaluator[int]):
             value = self._value_of(default)
         function = self._owner_of(parameter)
         own = []
+        kinds = self._grammar.parameters or self._grammar.arguments
         for around in parameter.ancestors()[:2]:
-            if around.kind() in self._grammar.parameters:
+            if around.kind() in kinds:
                 parts = _parameters_in(around)
                 own = [part.range() for part in parts if not _NO_PARAMETER.search(part.kind())]
                 break
@@ -580,7 +631,23 @@ class ParsedFile(Evaluator[int]):
             makes_no_hash = self._makes_no_hash(call) or self._makes_key(call)
             if is_meant and not calls_itself and not makes_no_hash:
                 tree = self._translation.call(arguments, at.line + 1)
-                yield self.form(narrowed(tree, wanted), arguments.range().start.index)
+                if self._is_piped(call):
+                    tree.args.insert(0, ast.Constant(None, lineno=at.line + 1, col_offset=0))
+                form = self.form(narrowed(tree, wanted), arguments.range().start.index)
+                # Named arguments are the last one, unless the function names this one.
+                is_last = wanted.at == len(form.arguments) and wanted.name not in form.keywords
+                if self._language.language in _NAMES_MAKE_A_MAP and is_last and form.keywords:
+                    options = Value(dict(form.keywords), form.line)
+                    form = replace(form, arguments=(*form.arguments, options))
+                yield form
+
+    def _is_piped(self, call: SgNode) -> bool:
+        """Tell whether a call of Elixir is given its first argument by a pipe."""
+        pipe = call.parent()
+        if pipe is None or pipe.kind() != "binary_operator":
+            return False
+        first, *_, last = children(pipe)
+        return last.range() == call.range() and self._between(first, last).strip() == "|>"
 
     @cached_property
     def _calls(self) -> dict[str, list[SgNode]]:
@@ -703,7 +770,7 @@ class ParsedFile(Evaluator[int]):
     def _fields(self) -> dict[str, list[SgNode]]:
         fields = defaultdict(list)
         for node in self._found(self._grammar.fields):
-            if not self._is_in_tests(node):
+            if not self._is_in_module_of_tests(node):
                 for given_to, value in self._given_to_fields(node):
                     fields[given_to].append(value)
         # A setting that is asked for by its name is a field of the configuration.
@@ -840,7 +907,7 @@ class ParsedFile(Evaluator[int]):
                 definitions[name].append(_Definition(node, value, is_default=is_default))
         for node in self._found(self._grammar.loops):
             definitions[_declared(node)].append(_Definition(node, None))
-        for parameters in self._found(self._grammar.parameters):
+        for parameters in (*self._found(self._grammar.parameters), *self._heads_of_elixir()):
             nodes = _parameters_in(parameters)
             for node, after in zip_longest(nodes, nodes[1:]):
                 if _EXPRESSION.search(node.kind()):
@@ -849,6 +916,14 @@ class ParsedFile(Evaluator[int]):
                 default = _default(node, after)
                 definitions[name].append(_Definition(node, default, is_parameter=True))
         return dict(definitions)
+
+    def _heads_of_elixir(self) -> Iterator[SgNode]:
+        """Find the parameters of functions that are defined by a call: ``def f(a, b), do: a``."""
+        if "call" in self._grammar.functions:
+            for call in self._found(self._grammar.functions):
+                head = _head_of_elixir(call)
+                if head is not None and head.kind() == "call" and len(children(head)) > 1:
+                    yield children(head)[1]
 
     def _defined(self, node: SgNode) -> Iterator[tuple[str, SgNode | None]]:
         """List the names that a definition gives a value; ``None`` if that is not known."""
@@ -898,6 +973,12 @@ class ParsedFile(Evaluator[int]):
         return self.text[first.range().end.index : second.range().start.index]
 
 
+def _holds(node: SgNode, index: int) -> bool:
+    """Tell whether a place of the text is in a node."""
+    place = node.range()
+    return bool(place.start.index <= index < place.end.index)
+
+
 def _line(node: SgNode) -> int:
     """Find the line on which a node begins, from 1."""
     return int(node.range().start.line) + 1
@@ -910,6 +991,18 @@ def _attribute_of_module(node: SgNode) -> Iterator[tuple[str, SgNode]]:
         below = children(parts[0])
         if len(below) == 2 and len(children(below[1])) == 1:
             yield below[0].text(), children(below[1])[0]
+
+
+def _head_of_elixir(call: SgNode) -> SgNode | None:
+    """Find the name of the function that a call defines, with its parameters if it has any."""
+    word, *parts = children(call)
+    if word.text() not in ("def", "defp") or not parts or not children(parts[0]):
+        return None
+    head = children(parts[0])[0]
+    # A guard stands behind the parameters: ``def f(a) when is_binary(a)``.
+    if head.kind() == "binary_operator":
+        head = children(head)[0]
+    return head
 
 
 def _function_of_elixir(call: SgNode) -> tuple[str, SgNode | None]:
@@ -992,6 +1085,9 @@ def _default(node: SgNode, after: SgNode | None) -> SgNode | None:
     """Find the default of a parameter, which some grammars have as the next node."""
     default = _part(node, _VALUE_FIELDS)
     if default is not None:
+        # A pattern of Elixir has a right side, too.
+        if node.kind() == "binary_operator" and "\\\\" not in node.text():
+            return None
         return default
     own = children(node)
     if len(own) > 2 and _EXPRESSION.search(own[-1].kind()):

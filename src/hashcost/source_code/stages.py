@@ -25,7 +25,7 @@ _PRODUCTION: Final = frozenset(("prod", "production"))
 _NEGATIONS: Final = frozenset(("no", "non", "not", "without"))
 _RAILS_TESTS: Final = "min_cost"
 """``ActiveModel::SecurePassword.min_cost`` is set where Rails runs tests."""
-_OPPOSITE: Final = {
+OPPOSITE: Final = {
     DeploymentStage.TESTS: DeploymentStage.PRODUCTION,
     DeploymentStage.PRODUCTION: DeploymentStage.TESTS,
     DeploymentStage.UNKNOWN: DeploymentStage.UNKNOWN,
@@ -51,15 +51,23 @@ def stage_of(condition: ast.expr) -> DeploymentStage:
     """Tell when a condition holds, by the names and texts that it asks for."""
     match condition:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return _OPPOSITE[stage_of(operand)]
+            return OPPOSITE[stage_of(operand)]
         case ast.Compare(left=left, ops=[operator], comparators=[right]):
             return _stage_of_comparison(left, operator, right)
         case ast.Subscript(slice=inner):
             return stage_of(inner)
+        case ast.BoolOp(values=values):
+            stages = {stage_of(value) for value in values}
+            if len(stages) == 1:
+                return stages.pop()
+            return DeploymentStage.UNKNOWN
         case ast.Call(func=function, args=args):
             for argument in args:
                 if isinstance(argument, ast.Constant):
                     return stage_of(argument)
+            # The test of a regular expression is about what it is given: ``pattern.test(text)``.
+            if args and _is_test(function):
+                return DeploymentStage.UNKNOWN
             return stage_of(function)
         case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Constant(value=str(name)):
             return stage_named(name)
@@ -67,14 +75,22 @@ def stage_of(condition: ast.expr) -> DeploymentStage:
             return DeploymentStage.UNKNOWN
 
 
+def _is_test(function: ast.expr) -> bool:
+    match function:
+        case ast.Name(id="test") | ast.Attribute(attr="test"):
+            return True
+        case _:
+            return False
+
+
 def _stage_of_comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> DeploymentStage:
     stage = stage_of(right)
     if stage is DeploymentStage.UNKNOWN:
         stage = stage_of(left)
     if isinstance(operator, ast.NotEq | ast.IsNot | ast.NotIn):
-        stage = _OPPOSITE[stage]
+        stage = OPPOSITE[stage]
     elif not isinstance(operator, ast.Eq | ast.Is | ast.In):
         return DeploymentStage.UNKNOWN
     if isinstance(right, ast.Constant) and not right.value:  # TESTING is False
-        stage = _OPPOSITE[stage]
+        stage = OPPOSITE[stage]
     return stage

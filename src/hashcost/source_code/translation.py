@@ -11,7 +11,7 @@ import contextlib
 import keyword
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.source_code.rules import Language
 from hashcost.source_code.values import SPREAD
@@ -53,7 +53,13 @@ _GENERIC: Final = re.compile(r"(?:::)?<[^<>()]*>$")
 _MANY: Final = re.compile(r"splat|spread|variadic|base_field")
 _FUNCTIONS: Final = re.compile(r"function|arrow|lambda|closure")
 _MEMBERS: Final = re.compile(r"member|navigation|selector|field_|scoped|^call$|^dot$")
-_CONDITIONALS: Final = re.compile(r"condition|ternary|^if_expression$")
+_TERNARIES: Final = re.compile(r"condition|ternary")
+_CONDITIONALS: Final = re.compile(r"^(?:if|unless)(?:_statement|_expression|_modifier)?$")
+"""The kinds of node whose parts run by a condition: statements, which may be expressions."""
+_OTHERWISE: Final = re.compile(r"^else")
+_MACRO: Final = "macro_invocation"
+_ASKS_COMPILER: Final = re.compile(r"cfg!\(\s*(?P<asked>\w+)\s*\)")
+"""A question of Rust about its compilation: ``cfg!(test)``."""
 _CAST_LAST: Final = "cast_expression"
 _REFERENCE: Final = "reference_expression"
 _ARRAY: Final = "array_expression"
@@ -63,14 +69,15 @@ _CASTS: Final = frozenset(
     {"as_expression", "type_cast_expression", "satisfies_expression", "non_null_expression"}
 )
 _BEFORE: Final = {
-    **dict.fromkeys(("", "(", "{", "await", "&", "*", "&mut", "else", "else {"), ""),
+    **dict.fromkeys(("", "(", "{", "await", "&", "*", "&mut"), ""),
+    **dict.fromkeys(("then", "else", "else {", "do"), ""),
     "!": "not ",
     "not": "not ",
     "-": "-",
     "+": "+",
 }
 """Signs in front of the only part of an expression, in Python."""
-_AFTER: Final = frozenset({"", ")", "}", "!", "!!"})
+_AFTER: Final = frozenset({"", ")", "}", "!", "!!", "end"})
 _LISTS: Final = frozenset({"literal_value", "keywords", "field_initializer_list"})
 _WRAPPERS: Final = frozenset({"argument", "value_argument"})
 _OPERATORS: Final = {
@@ -82,6 +89,60 @@ _OPERATORS: Final = {
     "shl": "<<",
 }
 _OPAQUE: Final = re.compile(r"opaque_[0-9]+_")
+
+
+class Conditional(NamedTuple):
+    """A condition with its two branches, which ``is_negated`` swaps."""
+
+    test: SgNode
+    body: SgNode
+    otherwise: tuple[SgNode, ...]
+    is_negated: bool
+
+
+def conditional_in(node: SgNode) -> Conditional | None:
+    """Read a conditional statement or expression; ``None`` for any other node."""
+    kind = node.kind()
+    if kind == "call":
+        return _conditional_of_elixir(node)
+    if not (_CONDITIONALS.match(kind) or _TERNARIES.search(kind)):
+        return None
+    parts = children(node)
+    test = node.field("condition")
+    # A modifier of Ruby stands behind what it is about.
+    if test is None and kind.endswith("_modifier"):
+        test = parts[-1]
+    elif test is None:
+        test = parts[0]
+    body = node.field("consequence") or node.field("body")
+    others = [part for part in parts if part.range() != test.range()]
+    if body is None:
+        # An initializer of Go may stand before the condition, so the place is no sign there.
+        body = next(iter(others), None)
+    if body is None:
+        return None
+    otherwise = [part for part in others if part.range().start.index > body.range().start.index]
+    return Conditional(test, body, tuple(otherwise), kind.startswith("unless"))
+
+
+def _conditional_of_elixir(call: SgNode) -> Conditional | None:
+    """Read ``if test, do: 4, else: 12`` and ``if test do 4 else 12 end``."""
+    name, *parts = children(call)
+    if name.text() not in ("if", "unless") or not parts:
+        return None
+    test, *parts = [*children(parts[0]), *parts[1:]]
+    branches = []
+    for part in parts:
+        below = children(part)
+        if part.kind() == "keywords":
+            branches += [children(pair)[-1] for pair in below if len(children(pair)) == 2]
+        elif below and _OTHERWISE.match(below[-1].kind()):
+            branches += [*below[:-1], below[-1]]
+        else:
+            branches.append(part)
+    if not branches:
+        return None
+    return Conditional(test, branches[0], tuple(branches[1:]), name.text() == "unless")
 
 
 def children(node: SgNode) -> list[SgNode]:
@@ -165,6 +226,12 @@ class Translation:
         plain = self._name(text) or self._literal(text)
         if plain or not parts:
             return plain
+        conditional = conditional_in(node)
+        if conditional is not None and len(conditional.otherwise) == 1:
+            return self._chosen(conditional)
+        if kind == _MACRO:
+            asked = _ASKS_COMPILER.fullmatch(text)
+            return asked and f"cfg({asked['asked']!r})"
         if kind in self._grammar.calls:
             return self._called(node, parts, text)
         if kind == _REFERENCE:  # Rust says that it may be changed.
@@ -173,12 +240,18 @@ class Translation:
             return f"{REPEATED}({self._text(parts[0])}, {self._text(parts[1])})"
         if len(parts) == 1:
             return self._signed(parts[0], text)
-        if len(parts) == 3 and _CONDITIONALS.search(kind):
-            test, yes, no = map(self._text, parts)
-            return f"({yes} if {test} else {no})"
         if kind == _CAST_LAST:
             return self._text(parts[-1])
         return self._operation(node, parts[0], parts[-1]) or self._member(node, text)
+
+    def _chosen(self, conditional: Conditional) -> str:
+        """Write a conditional expression in Python."""
+        test = self._text(conditional.test)
+        body = self._text(conditional.body)
+        otherwise = self._text(conditional.otherwise[0])
+        if conditional.is_negated:
+            body, otherwise = otherwise, body
+        return f"({body} if {test} else {otherwise})"
 
     def _mapping(self, node: SgNode) -> str:
         mapping = "{"
