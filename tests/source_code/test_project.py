@@ -55,7 +55,7 @@ def test_a_module_is_the_nearest_file_of_its_name(
     known = Modules(
         (
             *("src/limits.ts", "src/config/index.ts", "app/config.py", "other/config.py"),
-            *("src/com/x/AuthLimits.java", "lib/auth_limits.rb", beside),
+            *("src/limits.config.ts", "src/com/x/AuthLimits.java", "lib/auth_limits.rb", beside),
         )
     )
     assert ((path,) if path else ()) == known.of(Imported(module), beside)

@@ -621,8 +621,8 @@ class ParsedFile(Evaluator[int]):
             imported_as = self._imports.names.get(first)
             words = [first, *rest]
             if imported_as is not None:
-                module = f"{imported_as.module}.{imported_as.member}"
-                words = [*re.findall(r"\w+", module), *rest]
+                members = filter(None, imported_as.member.split("."))
+                words = [*imported_as.words, *members, *rest]
             is_meant = imported_as is None
             if homes is not None:
                 is_meant = is_of(words, homes)

@@ -33,6 +33,9 @@ _DEMANDS: Final = re.compile(r"\bwhere\b")
 """The beginning of what a class demands of the types that it takes."""
 _OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
 """Beginnings of the path of a module of the project itself in JavaScript."""
+_SIGNS: Final = re.compile(r"[\W_]+")
+"""The signs in a name, which differ between styles of writing it."""
+_SIGNS_OF_NAMES: Final = b"_-."
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
 _SCRIPT_NAMES: Final = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _KEPT: Final = 64  # parsed files of a project, each with its tree, that are kept at a time
@@ -60,6 +63,13 @@ class Imported:
     def is_own(self) -> bool:
         """Tell whether its path says that it belongs to the project itself."""
         return self.module.startswith(_OWN) or self.module == "."
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the module's name; in a path, each file or folder is one."""
+        if "/" not in self.module:
+            return re.findall(r"\w+", self.module)
+        return [part for part in self.module.split("/") if home_key(part)]
 
 
 @dataclass(frozen=True)
@@ -180,8 +190,8 @@ class Modules:
                     return (path,)
             if "/" in imported.module:
                 return ()
-        words = re.findall(r"\w+", imported.module)
-        return self.named([word for word in words if word not in _FROM_HERE], beside)
+        words = [word for word in imported.words if word not in _FROM_HERE]
+        return self.named(words, beside)
 
     def named(self, words: Sequence[str], beside: str) -> tuple[str, ...]:
         """List the files whose paths end in most of these words, the nearest of them."""
@@ -224,7 +234,7 @@ class Modules:
 
 def home_key(word: str) -> str:
     """Write a name as all styles of writing it have it."""
-    return word.replace("_", "").replace("-", "").lower()
+    return _SIGNS.sub("", word).lower()
 
 
 def _same_start(one: Sequence[str], two: Sequence[str]) -> int:
