@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from corpora import table
+from hashcost.core.errors import Unread
+from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Imported, Modules, imports_in
@@ -104,6 +106,23 @@ def test_a_setting_of_the_project_has_the_only_row(
         f"{cost.path.name} {cost.params['cost']}" for cost in scanned.costs if not cost.in_tests
     }
     assert rows == sorted({*costs, *(f"{row.path.name} ?" for row in scanned.unknown)})
+
+
+@pytest.mark.parametrize(
+    ("other", "unread"),
+    [
+        pytest.param("api.hash(1);", None, id="a function of that name"),
+        pytest.param("passwordHash.hash(1);", Unread.TOO_LARGE, id="its module"),
+    ],
+)
+def test_a_file_that_may_call_a_function_has_to_be_read(
+    tmp_path: Path, other: str, unread: Unread | None
+) -> None:
+    """A file too large to be read is named only if it also names the function's module."""
+    function = "exports.hash = function hash(p, n) { return bcrypt.hash(p, n); };\n"
+    files = {"password-hash.js": function, "api.js": other + " " * LARGEST_SOURCE}
+    (unknown,) = found(tmp_path, files).unknown
+    assert unread is unknown.unread
 
 
 def test_a_folder_of_go_is_asked_once_for_a_name(tmp_path: Path) -> None:

@@ -288,6 +288,7 @@ class Project:
         self._open: dict[str, Module | None] = {}
         self._depth = 0
         self._files_with: dict[tuple[str, str], Sequence[str]] = {}
+        self._calling: dict[tuple[str, str, frozenset[str]], Sequence[str]] = {}
         self._members: dict[tuple[str, tuple[str, ...]], Value | None] = {}
         """The values of names in each file, also of missing ones: each is looked up once."""
 
@@ -342,10 +343,8 @@ class Project:
             return
         self._depth += 1
         try:
-            for other in self._naming(function, PurePath(path).suffix)[:_MOST_FILES]:
-                module = None
-                if other != path:
-                    module = self._module(other, ())
+            for other in self._callers(function, path, frozenset(homes)):
+                module = self._module(other, ())
                 if module is not None:
                     known_as: Collection[str] | None = homes
                     # Files of one package call each other's functions without its name.
@@ -355,6 +354,18 @@ class Project:
                         yield f"{PurePath(other).name}:", call
         finally:
             self._depth -= 1
+
+    def _callers(self, function: str, path: str, homes: frozenset[str]) -> Sequence[str]:
+        """List other files that name a function of a file, and one of its homes."""
+        key = (function, path, homes)
+        if key not in self._calling:
+            calling = []
+            for other in self._naming(function, PurePath(path).suffix):
+                knows_it = _share_names(other, path) or _mentions(other, homes)
+                if knows_it and other != path:
+                    calling.append(other)
+            self._calling[key] = calling[:_MOST_FILES]
+        return self._calling[key]
 
     def field(self, name: str, path: str) -> Value | None:
         """Find what other files give a field of this name, if that is the same in all of them."""
@@ -388,7 +399,7 @@ class Project:
                 suffixes = _SCRIPT_NAMES
             asked = [path for path in self._paths if path.endswith(suffixes)]
             written = word.encode()
-            self._files_with[word, suffix] = [path for path in asked if _holds(path, written)]
+            self._files_with[word, suffix] = [path for path in asked if written in _content(path)]
         return self._files_with[word, suffix]
 
     def _first(self, files: Sequence[str], names: Sequence[Sequence[str]]) -> Value | None:
@@ -459,13 +470,19 @@ class Project:
         self.missed[path] = self._closed[path] = error
 
 
-def _holds(path: str, word: bytes) -> bool:
-    """Look for a word in a file; thousands are asked, so nothing else is found out of each."""
+def _mentions(path: str, homes: Collection[str]) -> bool:
+    """Tell whether a file has one of some names, as any style writes it."""
+    content = _content(path).lower().translate(None, delete=_SIGNS_OF_NAMES)
+    return any(home.encode() in content for home in homes)
+
+
+def _content(path: str) -> bytes:
+    """Read a file of any length; thousands are asked, so nothing else is found out of each."""
     try:
         with open(path, "rb", opener=_open_at_once) as stream:
-            return word in (stream.read() or b"")
+            return stream.read() or b""
     except OSError:
-        return False
+        return b""
 
 
 def _open_at_once(path: str, flags: int) -> int:
