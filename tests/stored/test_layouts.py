@@ -80,6 +80,13 @@ def test_rows_without_a_column_are_refused(text: str) -> None:
         found(text)
 
 
+@table("text")
+def test_text_is_no_list_of_passwords(text: str) -> None:
+    """Settings and prose without a hash that names its format are not counted as plain text."""
+    with pytest.raises(UnreadableInputError, match=r"^most of the first lines are settings or"):
+        found(text)
+
+
 @table("column, told")
 def test_which_column_has_the_hashes_is_said_by_its_number(column: str | None, told: str) -> None:
     """No value of the file is shown, and a comma between quotation marks divides nothing."""

@@ -33,9 +33,13 @@ _HELD: Final = (b" ", b"\t", b"- ")
 _PAIR: Final = re.compile(rb'"(?:[^"]|"")*+"[ \t]++"(?P<password>(?:[^"]|"")*+)"(?:[ \t].*+)?')
 # How comments begin; the semicolon is PgBouncer's.
 _COMMENTS: Final = (b"#", b";")
+# A setting of INI, TOML or a shell, and the title of a section.
+_SETTING: Final = re.compile(rb"(?:export )?[A-Za-z_][\w.-]*+ *+= *+[^=\s].*|\[[^\]]++\].*")
 _COLUMN = re.compile("[0-9]{1,9}")
 # Titles that a column of hashes may have.
-_TITLE = re.compile(r"(?=[\w .-]*(?:pass|pwd|hash|digest|secret|crypt))[\w .-]++", re.IGNORECASE)
+_TITLE = re.compile(
+    r"(?=[\w .-]*(?:pass|pwd|hash|digest|secret|crypt)|pw$)[\w .-]++", re.IGNORECASE
+)
 _WITHOUT_COST: Final = frozenset({Kind.FAST, Kind.UNRECOGNISED})
 """Kinds of text that may be a key whose cost is in other members."""
 _OPEN: Final = HASHES - {Kind.LOCKED}
@@ -121,9 +125,8 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
     with_names = [text for text in shown if b":" in text or _PAIR.fullmatch(text)]
     # A cell may have a colon before a text that is a hash too, as those of Jenkins have.
     after_names = [text for text in with_names if not _IN_A_ROW.match(text)]
-    # A mark alone reads as a lock, and divides the parts of a configuration.
-    long_enough = [text for text in _alone(shown, read) if len(text) >= SHORTEST]
-    alone = _count_hashes(long_enough, read)
+    # A mark at the start reads as a lock, and stands before much else in other files.
+    alone = _count_hashes(_alone(shown, read), read, _OPEN)
     named = _count_hashes(_behind_names(after_names, read), read)
     if named > alone:
         if _is_configuration(lines, after_names, read):
@@ -136,17 +139,41 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
             "the file is binary and has no hash in its first lines; read a database with"
             " --database and --query"
         )
-    number = _column_of_hashes(shown, read) or _titled_column(shown)
-    if are_objects or number:
+    titles = _titles(shown)
+    number = _column_of_hashes(shown, read) or _titled_column(titles)
+    if are_objects or number or titles:
         raise UsageError(
             "--column: each line has several values; name the one with the hash, for"
             f" example --column {number or 'password'}"
         )
     if next(_inside(shown, read), None) is not None:
         return Layout.INSIDE
+    if _holds_keys(lines) or _is_text(shown, read):
+        raise UnreadableInputError(
+            "most of the first lines are settings or text, and no hash among them names its"
+            " format; write only the hashes, one a line (--layout hash takes each line for one)"
+        )
     if shown and len(with_names) == len(shown):
         return Layout.USER
     return Layout.HASH
+
+
+def _holds_keys(lines: Iterable[bytes]) -> bool:
+    """Whether keys stand above what they hold, as in YAML."""
+    shown = [line for line in lines if line.strip()]
+    return any(_KEY.fullmatch(key) and below.startswith(_HELD) for key, below in pairwise(shown))
+
+
+def _is_text(lines: Iterable[bytes], read: HashReader) -> bool:
+    """Whether most lines are settings, or have several words, as few passwords have."""
+    shown = [line for line in lines if not line.startswith(_COMMENTS)]
+    # Users may be called by several words: `Alice Smith:hunter2`.
+    if all(b":" in line for line in shown):
+        return False
+    of_text = [line for line in shown if b" " in line or _SETTING.fullmatch(line)]
+    # A hash in an unknown format may have words beside it.
+    certain = [line for line in of_text if read(line).kind is not Kind.UNRECOGNISED]
+    return 2 * len(certain) > len(shown)
 
 
 def _is_configuration(lines: Iterable[bytes], named: Iterable[bytes], read: HashReader) -> bool:
@@ -155,7 +182,7 @@ def _is_configuration(lines: Iterable[bytes], named: Iterable[bytes], read: Hash
     In a list, a line without a hash has a password in plain text.
     """
     shown = [line for line in lines if line.strip()]
-    if not any(_KEY.fullmatch(key) and below.startswith(_HELD) for key, below in pairwise(shown)):
+    if not _holds_keys(shown):
         return False
     at_start = [line for line in shown if b":" in line and not line.startswith(_HELD)]
     if _count_hashes(_behind_names(at_start, read), read, _OPEN):
@@ -181,18 +208,24 @@ def _column_of_hashes(lines: Iterable[bytes], read: HashReader) -> int:
     return 0
 
 
-def _titled_column(lines: Sequence[bytes]) -> int:
-    """Find the number of the cell of the first line whose title is that of hashes; 0 if none is.
-
-    All lines have as many cells, whatever the hashes are.
-    """
+def _titles(lines: Sequence[bytes]) -> list[str]:
+    """Take the cells of the first line if all lines have as many, as in a table."""
     for delimiter in _DELIMITERS:
         rows = [_row(line, delimiter) for line in lines]
         if len({len(row) for row in rows}) != 1 or len(rows) < 2 or len(rows[0]) < 2:
             continue
-        for number, title in enumerate(rows[0], start=1):
-            if _TITLE.fullmatch(title.strip()):
-                return number
+        titles = [title.strip() for title in rows[0]]
+        # A mark at the end of each line, as in programs, divides nothing.
+        if all(titles):
+            return titles
+    return []
+
+
+def _titled_column(titles: Iterable[str]) -> int:
+    """Find the number of the title that is one of hashes; 0 if none is."""
+    for number, title in enumerate(titles, start=1):
+        if _TITLE.fullmatch(title):
+            return number
     return 0
 
 
