@@ -323,9 +323,7 @@ def _phpass(row: Row, digit: str) -> MaybeReading:
 
 
 def _mysql(row: Row, digits: str) -> MaybeReading:
-    """Read thousands of rounds, at least five, in three hexadecimal digits; or these as bytes."""
-    if len(digits) != 3:
-        digits = bytes.fromhex(digits).decode("ascii")
+    """Read thousands of rounds, at least five, in three hexadecimal digits."""
     thousands = int(digits, 16)
     if thousands < 5:
         return None

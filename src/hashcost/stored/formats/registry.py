@@ -200,6 +200,8 @@ LONGEST: Final = 4096
 """Most characters, or bytes, of a text that is read."""
 
 _PLAIN: Final = HashReading(kind=Kind.PLAIN, format="plain text")
+# From "$" or "{" on, behind what databases mark bytes with: PostgreSQL shows a `bytea` so.
+_HEX_OF_A_HASH: Final = re.compile(r"(?:\\x|0[xX])?((?:24|7[bB])(?:[0-9A-Fa-f]{2})+)")
 
 
 def read(text: str | bytes, app: str | None = None) -> HashReading:
@@ -220,7 +222,7 @@ def read(text: str | bytes, app: str | None = None) -> HashReading:
         except UnicodeDecodeError:
             return HashReading(kind=Kind.MALFORMED, format="no UTF-8")
     text = text.partition("\0")[0] or text
-    reading = table.read(text)
+    reading = table.read(text) or _read_hex(table, text)
     if reading is not None:
         return reading
     if not text:
@@ -234,6 +236,20 @@ def read(text: str | bytes, app: str | None = None) -> HashReading:
     if shape is None:
         return _PLAIN
     return HashReading(kind=Kind.UNRECOGNISED, format=shape)
+
+
+def _read_hex(table: FormatTable, text: str) -> MaybeReading:
+    """Read a hash whose characters are written in hexadecimal digits."""
+    digits = _HEX_OF_A_HASH.fullmatch(text)
+    if digits is None:
+        return None
+    written = bytes.fromhex(digits[1])
+    if not written.isascii():
+        return None
+    reading = table.read(written.decode())
+    if reading is None or reading.kind is Kind.MALFORMED:
+        return None
+    return reading
 
 
 @cache

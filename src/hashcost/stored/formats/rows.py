@@ -24,7 +24,6 @@ _DES_LAST: Final = "[.26AEIMQUYcgkosw]"
 _PARTS: Final = {
     # crypt(5); bcrypt has the same characters in another order.
     "CRYPT64": _CRYPT64,
-    "CRYPT64 IN HEX": "(?:2[EeFf]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])",
     "BASE64": _BASE64,
     # Also as passlib adapts it, with "." for "+".
     "ANY BASE64": "[A-Za-z0-9+/.]",
