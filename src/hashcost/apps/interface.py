@@ -397,9 +397,9 @@ class Found:
     cure: str = ""
 
     @classmethod
-    def unfit(cls, named: str, line: int, why: str) -> Found:
+    def unfit(cls, named: str, line: int, why: str, cure: str = "") -> Found:
         """An algorithm that is not a password hash."""
-        return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNSUITABLE)
+        return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNSUITABLE, cure=cure)
 
     @classmethod
     def undetermined(cls, line: int, why: str, named: str = "", cure: str = "") -> Found:

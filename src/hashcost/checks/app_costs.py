@@ -365,7 +365,8 @@ def _cost_or_verdict(file: _File, setting: Found) -> CostOrVerdict:
     hasher = setting.hasher
     if setting.flaw is Flaw.UNSUITABLE:
         first = app.schemes[0].hasher
-        advice = f"hash with {first}, and rehash each password when its user logs in"
+        usual = f"hash with {first}, and rehash each password when its user logs in"
+        advice = setting.cure or usual
         return Judgement.without_cost(Outcome.UNSUITABLE, hasher, place, setting.why, advice)
     if setting.flaw is Flaw.UNKNOWN:
         return _unknown(app, hasher, place, setting.why, setting.cure)

@@ -1,11 +1,16 @@
-"""Ansible: the rounds that the filter ``password_hash`` is given."""
+"""Ansible: the rounds that the filter ``password_hash`` is given, and the module htpasswd."""
 
-from typing import Final
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Final, TypeAlias
 
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.jinja import Argument, Filter, filters
 from hashcost.apps.text import costs_apart, whole_number
-from hashcost.core.errors import UndeterminedError
+from hashcost.apps.yaml_values import Path, Scalar, values
+from hashcost.core.errors import UndeterminedError, UnreadableInputError
 from hashcost.core.text import joined
 from hashcost.source_code.values import shown
 
@@ -22,15 +27,63 @@ _NAMES: Final = {
 _UNFIT: Final = {
     "md5": "MD5",
     "md5_crypt": "MD5",
+    "apr_md5_crypt": "MD5",
+    "ldap_sha1": "SHA-1",
     "des_crypt": "DES",
     "bsdi_crypt": "DES",
     "plaintext": "plain text",
 }
+_MODULE: Final = re.compile(r"(?:[a-z_]+\.){0,2}htpasswd")
+_NO_ROUNDS: Final = "the module htpasswd takes no rounds; the filter password_hash does"
+# It does not tell with what an entry was hashed.
+_ANOTHER_SCHEME: Final = (
+    "set hash_scheme: bcrypt, remove the entry from the file, and run it"
+)
+
+_Options: TypeAlias = Mapping[str, Scalar]
+"""The options of a task by their names."""
 
 
 def password_hash(_: App, text: str) -> Costs:
-    """Every use of the filter; each hashes what it is given."""
-    return costs_apart(lambda used: [_of_filter(used)], filters(text, _FILTER))
+    """Every use of the filter and of the module htpasswd; each hashes what it is given."""
+    of_filters = costs_apart(lambda used: [_of_filter(used)], filters(text, _FILTER))
+    of_tasks = (_of_task(task) for task in _htpasswd_tasks(text))
+    return chain(of_filters, of_tasks)
+
+
+def _htpasswd_tasks(text: str) -> Iterator[_Options]:
+    """The tasks that write a password with community.general's htpasswd."""
+    try:
+        scalars = values(text)
+    except UnreadableInputError:
+        return  # A template has no tasks.
+    tasks: defaultdict[Path, dict[str, Scalar]] = defaultdict(dict)
+    for scalar in scalars:
+        *above, name = scalar.path or ("",)
+        if scalar.wins and above and _MODULE.fullmatch(str(above[-1])):
+            tasks[tuple(above)][str(name)] = scalar
+    for options in tasks.values():
+        state = options.get("state")
+        is_removal = state is not None and state.text == "absent"
+        if "password" in options and not is_removal:
+            yield options
+
+
+def _of_task(options: _Options) -> Found:
+    """The module's scheme at passlib's default (plugins/modules/htpasswd.py)."""
+    scheme = options.get("hash_scheme") or options.get("crypt_scheme")
+    if scheme is None:
+        why = "htpasswd without hash_scheme takes apr_md5_crypt, which has no cost"
+        return Found.unfit("MD5", options["password"].line, why, cure=_ANOTHER_SCHEME)
+    unfit = _UNFIT.get(scheme.text)
+    if unfit is not None:
+        why = f"htpasswd with {scheme.text} has no cost"
+        return Found.unfit(unfit, scheme.line, why, cure=_ANOTHER_SCHEME)
+    hasher = _NAMES.get(scheme.text)
+    if hasher is None:
+        why = f"hash_scheme is {shown(scheme.text)!r}, whose cost hashcost does not know"
+        return Found.undetermined(scheme.line, why)
+    return Found(hasher=hasher, params={}, line=scheme.line, why=_NO_ROUNDS)
 
 
 def _of_filter(used: Filter) -> Found:
