@@ -7,10 +7,11 @@ import pytest
 
 from corpora import table
 from hashcost.core.errors import Unread
+from hashcost.source_code import matching
 from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.parsed_file import ParsedFile
-from hashcost.source_code.project import Imported, Modules, imports_in
+from hashcost.source_code.project import Imported, Module, Modules, Project, imports_in
 from hashcost.source_code.python import PythonFile
 from hashcost.source_code.rules import by_suffix, load_language
 from hashcost.source_code.scan import scan
@@ -183,6 +184,56 @@ def test_a_name_that_no_file_has_is_looked_up_once(tmp_path: Path) -> None:
         patch.setattr(PythonFile, "exported", counted)
         found_in(text, "python", path=path, project=project)
     assert asked > 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param("Shard::new(limits::size());", id="another's name"),
+        pytest.param("let limits = Shard::new(limits::new(limits::size()));", id="its own value"),
+    ],
+)
+def test_no_other_file_is_read_for_a_call_that_no_rule_is_about(tmp_path: Path, call: str) -> None:
+    """What such a call is given may lead through a whole workspace: one file took six seconds."""
+    text = f"use argon2::Argon2;\nfn join() {{ {call} }}\nfn h() {{ Argon2::default() }}\n"
+    _write(tmp_path, {"src/join.rs": text, "src/limits.rs": "pub fn size() -> u32 { 9 }\n"})
+    opened: list[str] = []
+
+    def counted(path: str, text: str, project: Project) -> Module:
+        opened.append(path)
+        return matching._opened(path, text, project)
+
+    path = tmp_path / "src/join.rs"
+    files = [str(path), str(tmp_path / "src/limits.rs")]
+    project = Project(files, matching._text, counted, Gate())
+    (cost,) = found_in(text, "rust", path=str(path), project=project).costs
+    assert cost.line == 3
+    assert opened == []
+
+
+def test_a_field_is_looked_up_once_for_all_files_that_read_it(tmp_path: Path) -> None:
+    """Each of the files that share a word would search all others for it."""
+    setting = "fn made() -> Setting { Setting { cost: 13 } }\n"
+    reader = "fn h(s: Setting) {{ bcrypt::hash(p, s.cost) }} // {}\n"
+    files = {f"{name}.rs": reader.format(name) for name in ("a", "b", "c")}
+    _write(tmp_path, {**files, "setting.rs": setting})
+    paths = [str(path) for path in sorted(tmp_path.iterdir())]
+    project = project_of(paths, Gate())
+    asked = 0
+    fields = ParsedFile.fields
+
+    def counted(file: ParsedFile, name: str) -> Sequence[Value]:
+        nonlocal asked
+        asked += file.text == setting
+        return fields(file, name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ParsedFile, "fields", counted)
+        for name, text in files.items():
+            path = str(tmp_path / name)
+            found_there = found_in(text, "rust", path=path, project=project)
+            assert [cost.params["cost"] for cost in found_there.costs] == [13]
+    assert asked == 1
 
 
 def test_only_the_argument_that_is_asked_for_is_followed(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ A value is a key if it goes into a cipher, as an argument or as a property.
 
 import re
 from bisect import bisect_left
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from hashcost.source_code.reading import ASSIGNED, BEFORE, CHAIN, places_in
@@ -79,11 +80,15 @@ class KeyUses:
     def __init__(self, text: str, *, has_bare_fields: bool = False) -> None:
         self._text = text
         self._has_bare_fields = has_bare_fields
-        self._speaks_of_keys = _SPEAKS_OF_KEYS.search(text) is not None
         self._answers: dict[tuple[CallPlace, tuple[CallPlace, ...], int], bool] = {}
         self._pending: dict[_KeyWalk, list[int]] = {}
         """The uses that a walk has not come to yet: it begins with the last."""
         self._last_keys: dict[_KeyWalk, int] = {}
+
+    @cached_property
+    def _speaks_of_keys(self) -> bool:
+        """Whether the text has a word of some key: most files are opened for something else."""
+        return _SPEAKS_OF_KEYS.search(self._text) is not None
 
     def makes_key(self, place: CallPlace, calls: tuple[CallPlace, ...] = ()) -> bool:
         """Tell whether the result of a call goes into a cipher.

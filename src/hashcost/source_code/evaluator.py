@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, Generic, TypeVar
 
 from hashcost.core.text import printable
@@ -120,11 +120,13 @@ class Evaluator(Generic[ScopeT]):
         Return ``None`` if that is unknown.
         """
         wanted = Parameter(name, at)
-        calls = [("line ", call) for call in self.calls_of(function, wanted)]
+        calls = (("line ", call) for call in self.calls_of(function, wanted))
+        elsewhere: Iterator[tuple[str, Call]] = iter(())
         if self.project is not None and homes:
-            calls += self.project.calls_of(function, wanted, self._path, homes)
+            elsewhere = self.project.calls_of(function, wanted, self._path, homes)
         passed = []
-        for place, call in calls:
+        # Each call may lead through many files, and the first may tell that it is unknown.
+        for place, call in chain(calls, elsewhere):
             value = call.argument(name, at)
             if value is not None and is_resolved(value.data):
                 passed.append(value.because(f"as {place}{call.line} passes it"))

@@ -14,8 +14,16 @@ from hashcost.source_code.files import content_of
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Module, Project, plain_name
 from hashcost.source_code.python import PythonFile, read_python
-from hashcost.source_code.reading import CallReading, SetCost, Setting, Site, text_of, unadorned
-from hashcost.source_code.rules import Language, Rule, by_suffix, last_word, load_language
+from hashcost.source_code.reading import (
+    CallReading,
+    SetCost,
+    Setting,
+    Site,
+    names_of_rules,
+    text_of,
+    unadorned,
+)
+from hashcost.source_code.rules import Language, Rule, by_suffix, load_language
 from hashcost.source_code.stored_hashes import StoredHash
 from hashcost.source_code.values import Data
 from hashcost.source_code.versions import Pin, is_above, pins_beside
@@ -86,17 +94,9 @@ def _sites(
     rules: Sequence[Rule],
 ) -> list[Site]:
     """Find the calls and assignments that a rule may be about, in the order of the file."""
-    words: set[str] = set()
-    gather: set[str] = set()
-    for rule in rules:
-        words.update(map(last_word, (*rule.calls, *rule.assigns)))
-        if rule.gathers:
-            gather.update(map(last_word, rule.calls))
-        if rule.which is not None and rule.which.near:
-            words.add(last_word(rule.which.near))
     try:
         file = _parsed(text, language, grammar, path, project)
-        return sorted(file.sites(frozenset(words), frozenset(gather)), key=_place)
+        return sorted(file.sites(names_of_rules(rules)), key=_place)
     except RecursionError:
         raise UnreadableInputError("it is nested too deeply to be read") from None
 

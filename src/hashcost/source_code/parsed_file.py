@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import keyword
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -29,6 +30,7 @@ from hashcost.source_code.project import (
     plain_name,
 )
 from hashcost.source_code.reading import (
+    RuleNames,
     Site,
     is_only_verified,
     is_verifier,
@@ -173,12 +175,14 @@ class ParsedFile(Evaluator[int]):
         if project is not None and language.shared:
             imports = f"{project.texts(language.shared)}\n{text}"
         self._imports = imports_in(imports, language.imports)
-        self._keys = KeyUses(self.text, has_bare_fields=language.language == "csharp")
+        self._keys = KeyUses(self.text, has_bare_fields=language.bare_fields)
         self._types = frozenset(_TYPE.findall(self.text))
         self._translation = Translation(language, self._types)
         self._values: dict[tuple[str, int], Value] = {}
         self._given: dict[str, list[Value]] = {}
         self._scopes: dict[str, list[tuple[_Definition, _Scope]]] = {}
+        self._made: dict[str, list[tuple[int, int]]] = {}
+        """Where the definitions of each name begin and end."""
 
     def _written(self, node: ast.expr) -> str:
         return self._translation.written(node)
@@ -188,16 +192,16 @@ class ParsedFile(Evaluator[int]):
 
     # Sites
 
-    def sites(self, words: frozenset[str], gather: frozenset[str]) -> Iterator[Site]:
-        """Find every call and assignment whose name, or its meaning, ends in one of these words.
+    def sites(self, wanted: RuleNames) -> Iterator[Site]:
+        """Find every wanted call and assignment, by its name or the meaning of that.
 
-        Where the last word of a call is one to ``gather``, later calls and assignments of the
+        Where the last word of a call is one to gather, later calls and assignments of the
         object that it makes are its arguments too.
 
         Raises:
             UnreadableInputError: thousands of calls are on one line.
         """
-        words |= self._other_names(words)
+        words = wanted.words | self._other_names(wanted.words)
         own = self._types.difference(self._imports.names)
         columns = 0
         for node in self._found((*self._grammar.arguments, *self._grammar.assignments)):
@@ -217,7 +221,7 @@ class ParsedFile(Evaluator[int]):
             if unadorned(name) in own:
                 continue
             if any(word in name for word in words) and last_word(unadorned(name)) in words:
-                yield self._site(name, at, node, gather)
+                yield from self._site(name, at, node, wanted)
         if "return" in words and self._exported_whole is not None:
             node = self._exported_whole
             yield Site(
@@ -227,7 +231,7 @@ class ParsedFile(Evaluator[int]):
                 call=Call.with_one(self._value_of(node)),
                 is_whole=True,
             )
-        yield from self._bare_sites(words, gather)
+        yield from self._bare_sites(words, wanted)
 
     def _other_names(self, words: frozenset[str]) -> set[str]:
         """Find the names that imports and definitions of the file make for these words."""
@@ -241,7 +245,7 @@ class ParsedFile(Evaluator[int]):
                     names.add(name)
         return names
 
-    def _bare_sites(self, words: frozenset[str], gather: frozenset[str]) -> Iterator[Site]:
+    def _bare_sites(self, words: frozenset[str], wanted: RuleNames) -> Iterator[Site]:
         """Find calls that have no arguments in brackets."""
         for node in self._found(self._grammar.bare):
             place = node.range()
@@ -260,7 +264,7 @@ class ParsedFile(Evaluator[int]):
                 continue
             above = node.parent()
             if parts or (above is not None and above.kind() in _STATEMENTS):
-                yield self._site(name, place.start, node, gather)
+                yield from self._site(name, place.start, node, wanted)
 
     def _name_of(self, node: SgNode) -> tuple[str, Pos]:
         """Find the name that a node calls or assigns, as it is written, and its place."""
@@ -296,11 +300,15 @@ class ParsedFile(Evaluator[int]):
                         call_of[below] = call
         return call_of
 
-    def _site(self, written: str, at: Pos, node: SgNode, gather: frozenset[str]) -> Site:
+    def _site(self, written: str, at: Pos, node: SgNode, wanted: RuleNames) -> Iterator[Site]:
+        """Read a call or an assignment with a wanted word, unless its whole name is not wanted."""
         name = plain_name(unadorned(written))
         names = (self._imports.canonical(name), *self._aliases(name, node.range().start.index))
         makes_no_hash = makes_key = False
         assigns = node.kind() in self._grammar.assignments
+        # To work out what it is given may lead through many files.
+        if not wanted.has(written, names, assigns=assigns):
+            return
         if assigns:
             call = Call.with_one(self._value_of(children(node)[-1]))
         else:
@@ -309,13 +317,13 @@ class ParsedFile(Evaluator[int]):
             if node.kind() in self._grammar.arguments:
                 made, arguments = self._call_of.get(node), node
             tree = self._translation.call(arguments, at.line + 1)
-            if made and any(last_word(name) in gather for name in (name, *names)):
+            if made and any(last_word(name) in wanted.gather for name in (name, *names)):
                 for word, value in self._later(made).items():
                     tree.keywords.append(ast.keyword(arg=word, value=value))
             call = self.form(tree, node.range().start.index)
             makes_no_hash = self._makes_no_hash(made or node)
             makes_key = not makes_no_hash and self._makes_key(made or node)
-        return Site(
+        yield Site(
             name=written,
             line=at.line + 1,
             column=at.index,
@@ -464,7 +472,10 @@ class ParsedFile(Evaluator[int]):
     def _aliases(self, name: str, index: int) -> Iterator[str]:
         """List other names of what is called, which the file and its imports give."""
         first, dot, rest = name.partition(".")
-        value = self._find(first, index) or self._result(first)
+        value = None
+        # What is called to make a value is not of that: ``let shard = shard::new()``.
+        if not self._is_being_made(first, index):
+            value = self._find(first, index) or self._result(first)
         if value is not None:
             path = dotted(value.data)
             if isinstance(value.data, Call):
@@ -528,9 +539,9 @@ class ParsedFile(Evaluator[int]):
         if name not in self._imports.names:
             definitions = self._visible(name, scope)
         if not definitions:
-            if self._language.modules == "folders":  # Go's names may be of other files.
-                return None
-            value = self._field(name)  # It is read without its object's name.
+            value = None
+            if self._language.bare_fields:
+                value = self._field(name)
             if value is None and self._calls_by_name:
                 value = self._result(name)
             return value
@@ -884,6 +895,15 @@ class ParsedFile(Evaluator[int]):
             return [definition for definition, scope in scopes if scope == innermost]
         outside = [definition for definition, scope in scopes if not scope.in_function]
         return outside or [definition for definition, _ in scopes]
+
+    def _is_being_made(self, name: str, index: int) -> bool:
+        """Tell whether a place is inside of a name's definition, the last that begins before."""
+        if name not in self._made:
+            places = [definition.by.range() for definition in self._definitions.get(name, ())]
+            self._made[name] = sorted((place.start.index, place.end.index) for place in places)
+        made = self._made[name]
+        before = bisect_right(made, (index, len(self.text)))
+        return before > 0 and index < made[before - 1][1]
 
     def _scope(self, node: SgNode) -> _Scope:
         is_of_object = _OF_OBJECT.match(self.text, node.range().start.index)

@@ -291,6 +291,8 @@ class Project:
         self._calling: dict[tuple[str, str, frozenset[str]], Sequence[str]] = {}
         self._members: dict[tuple[str, tuple[str, ...]], Value | None] = {}
         """The values of names in each file, also of missing ones: each is looked up once."""
+        self._fields: dict[tuple[str, str], Value | None] = {}
+        """The values of fields in all files of a language, also of missing ones."""
 
     def of(self, imported: Imported, members: Sequence[str], beside: str) -> Value | None:
         """Find a member of a module that is named by its path."""
@@ -369,27 +371,39 @@ class Project:
 
     def field(self, name: str, path: str) -> Value | None:
         """Find what other files give a field of this name, if that is the same in all of them."""
-        key = (path, (".", name))
-        if key in self._members or self._depth == _DEEPEST:
-            return self._members.get(key)
-        self._members[key] = None  # As long as it is looked up.
+        suffix = PurePath(path).suffix
+        others = self._naming(name, suffix)[:_MOST_FILES]
+        self.missed.update(
+            (other, self._closed[other]) for other in others if other in self._closed
+        )
+        key = (name, suffix)
+        if key in self._fields or self._depth == _DEEPEST:
+            return self._fields.get(key)
+        self._fields[key] = None  # As long as it is looked up.
         self._depth += 1
-        given = []
         try:
-            for other in self._naming(name, PurePath(path).suffix)[:_MOST_FILES]:
-                module = None
-                if other != path:
-                    module = self._module(other, ())
-                if module is not None:
-                    given += [(other, value) for value in module.fields(name)]
+            self._fields[key] = self._same_field(
+                name, [other for other in others if other != path]
+            )
         finally:
             self._depth -= 1
-        if given and all(is_resolved(v.data) and v.data == given[0][1].data for _, v in given):
-            other, value = given[0]
-            if value.line:  # Else it is set in a further file, which is named.
-                value = _set_in(PurePath(other).name, value)
-            self._members[key] = value
-        return self._members[key]
+        return self._fields[key]
+
+    def _same_field(self, name: str, files: Sequence[str]) -> Value | None:
+        """Find the value that some files give a field; ``None`` as soon as two of them differ."""
+        same = None
+        for file in files:
+            module = self._module(file, ())
+            if module is None:
+                continue
+            for value in module.fields(name):
+                if not is_resolved(value.data) or (same and value.data != same.data):
+                    return None
+                if same is None and value.line:
+                    same = _set_in(PurePath(file).name, value)
+                elif same is None:  # It is set in a further file, which is named.
+                    same = value
+        return same
 
     def _naming(self, word: str, suffix: str) -> Sequence[str]:
         """List the files of a language in which a word stands, each read once for a word."""
@@ -450,6 +464,8 @@ class Project:
                 self._miss(path, error)
             if len(self._open) > _KEPT:
                 del self._open[next(iter(self._open))]
+        elif self._open[path] is not None:
+            self._open[path] = self._open.pop(path)  # The one that was asked last is kept longest.
         return self._open.get(path)
 
     def _text(self, path: str) -> str | None:

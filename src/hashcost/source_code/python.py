@@ -21,7 +21,7 @@ from hashcost.source_code.derived_keys import CallPlace, KeyUses
 from hashcost.source_code.evaluator import Evaluator, narrowed
 from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.project import Parameter, Project, homes_of, is_of, plain_name
-from hashcost.source_code.reading import Site, is_verifier, only_verifies
+from hashcost.source_code.reading import RuleNames, Site, is_verifier, only_verifies
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of
 from hashcost.source_code.values import (
@@ -214,11 +214,12 @@ class PythonFile(Evaluator[Scope]):
 
     # Sites
 
-    def sites(self, words: frozenset[str], gather: frozenset[str]) -> Iterator[Site]:
-        """Find every call and assignment whose name ends in such a word.
+    def sites(self, wanted: RuleNames) -> Iterator[Site]:
+        """Find every call and assignment whose name ends in a wanted word.
 
-        A class is a call of its base, whatever there is to ``gather``.
+        A class is a call of its base, whatever there is to gather.
         """
+        words = wanted.words
         yield from self._call_sites(words)
         yield from self._assignment_sites(words)
         for defined in self.classes.values():

@@ -15,7 +15,16 @@ from hashcost.core.measurement import Params
 from hashcost.core.text import joined
 from hashcost.core.units import parse_release
 from hashcost.source_code.project import plain_name
-from hashcost.source_code.rules import ArgumentPlace, Clamp, Param, Release, Rule, When, Which
+from hashcost.source_code.rules import (
+    ArgumentPlace,
+    Clamp,
+    Param,
+    Release,
+    Rule,
+    When,
+    Which,
+    last_word,
+)
 from hashcost.source_code.translation import REPEATED, without_brackets
 from hashcost.source_code.values import (
     LARGEST_BITS,
@@ -151,6 +160,58 @@ def _may_derive_keys(hasher: str) -> bool:
     return not hasher or hasher.startswith(("pbkdf2", "scrypt", "argon2"))
 
 
+def is_named(names: Sequence[str], pattern: str) -> bool:
+    """Tell whether one of some names is a rule's, or ends in it unless that has a ``^``."""
+    name = plain_name(pattern.removeprefix("^"))
+    if name in names:
+        return True
+    if pattern.startswith("^"):
+        return False
+    return any(own.endswith((f".{name}", f"/{name}")) for own in names)
+
+
+@dataclass(frozen=True)
+class RuleNames:
+    """The calls and assignments that rules are about, and the last ``words`` of their names.
+
+    Where a call ends in one of ``gather``, what is done later with its result belongs to it.
+    """
+
+    words: frozenset[str]
+    gather: frozenset[str]
+    calls: frozenset[str]
+    assigns: frozenset[str]
+
+    def has(self, written: str, names: Sequence[str], *, assigns: bool) -> bool:
+        """Tell whether a rule is about a site, or its call is written as one of a rule."""
+        patterns = self.calls
+        if assigns:
+            patterns = self.assigns
+        if any(is_named(names, pattern) for pattern in patterns):
+            return True
+        return plain_name(unadorned(written)) in self._makers
+
+    @cached_property
+    def _makers(self) -> frozenset[str]:
+        return frozenset(map(plain_name, self.calls))
+
+
+def names_of_rules(rules: Sequence[Rule]) -> RuleNames:
+    """Find out which calls and assignments some rules are about."""
+    calls: set[str] = set()
+    assigns: set[str] = set()
+    gather: set[str] = set()
+    for rule in rules:
+        calls.update(rule.calls)
+        assigns.update(rule.assigns)
+        if rule.gathers:
+            gather.update(map(last_word, rule.calls))
+        if rule.which is not None and rule.which.near:
+            calls.add(rule.which.near)
+    words = frozenset(map(last_word, (*calls, *assigns)))
+    return RuleNames(words, frozenset(gather), frozenset(calls), frozenset(assigns))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Site:
     """A call, or an assignment: then the value is its only argument.
@@ -177,13 +238,8 @@ class Site:
     own_takes: frozenset[str] | None = None
 
     def is_named(self, pattern: str) -> bool:
-        """Tell whether it has a rule's name, at the end of its own unless that has a ``^``."""
-        name = plain_name(pattern.removeprefix("^"))
-        if name in self.names:
-            return True
-        if pattern.startswith("^"):
-            return False
-        return any(own.endswith((f".{name}", f"/{name}")) for own in self.names)
+        """Tell whether it has a rule's name; see `is_named`."""
+        return is_named(self.names, pattern)
 
 
 @dataclass(frozen=True, kw_only=True)

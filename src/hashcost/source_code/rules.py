@@ -239,7 +239,8 @@ class Language(_RuleData, frozen=True, kw_only=True):
     take what is digested, besides those that are called like a digest. ``checked`` is the day on
     which the sources of all its rules were read. ``imports`` are regular expressions for
     `project.imports_in`, and what ``shared`` files of the project import is imported everywhere;
-    ``modules`` are named by their paths, by dotted names, or share all names of a folder.
+    ``modules`` are named by their paths, by dotted names, or share all names of a folder. With
+    ``bare_fields``, a field is read without the name of its object.
     """
 
     language: str
@@ -254,6 +255,7 @@ class Language(_RuleData, frozen=True, kw_only=True):
     imports: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
     modules: Literal["paths", "names", "folders"] = "names"
+    bare_fields: bool = False
     extends: str | None = None
 
     def may_hold(self, content: bytes) -> bool:
