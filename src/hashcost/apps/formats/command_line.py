@@ -199,12 +199,10 @@ def _of_hashes(text: str) -> Costs:
 class Patterns(Facts, frozen=True):
     """Expressions for a cost on a line, with a group for each param, by the hasher.
 
-    A param that is not given is the application's default. Besides a line with ``#``, one that
-    begins with a mark of ``comments`` is a comment.
+    A param that is not given is the application's default.
     """
 
     hashers: dict[str, str]
-    comments: tuple[str, ...] = ()
 
     def read(self, app: App, text: str) -> Costs:
         """The cost at each place that one of the expressions matches."""
@@ -225,7 +223,7 @@ class Patterns(Facts, frozen=True):
 
     def _matches(self, text: str) -> Iterator[tuple[int, str, re.Match[str]]]:
         """Each match of an expression, with its line and its hasher."""
-        for number, line in uncommented(text, *self.comments):
+        for number, line in uncommented(text):
             for hasher, mark in self.hashers.items():
                 for match in re.finditer(mark, line):
                     yield number, hasher, match
