@@ -19,9 +19,9 @@ READINGS: Final[list[dict[str, Any]]] = [
 
 def told(found: Found) -> str:
     """A cost with its line, behind a dash if it does not count."""
-    if found.flaw is not None:
-        return f"{found.flaw.value} @{found.line}"
     cost = " ".join([found.hasher, *(f"{name}={value}" for name, value in found.params.items())])
+    if found.flaw is not None:
+        cost = found.flaw.value
     return f"{'' if found.wins else '- '}{cost} @{found.line}"
 
 

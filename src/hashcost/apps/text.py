@@ -140,13 +140,27 @@ def blocks_of(key_bytes: int, digest_bytes: int) -> int:
 _Place = TypeVar("_Place")
 
 
-def costs_apart(read: Callable[[_Place], Costs], places: Iterable[_Place]) -> Costs:
-    """The costs of each place of a file; what is not known of one hides no other."""
+def _never(_: object) -> str:
+    """Set no place apart."""
+    return ""
+
+
+def costs_apart(
+    read: Callable[[_Place], Costs],
+    places: Iterable[_Place],
+    apart: Callable[[_Place], str] = _never,
+) -> Costs:
+    """The costs of each place of a file; what is not known of one hides no other.
+
+    ``apart`` says what sets a place apart from production, if anything does.
+    """
     for place in places:
+        why = apart(place)
         try:
-            yield from read(place)
+            for cost in read(place):
+                yield cost.unless(why)
         except UndeterminedError as error:
-            yield Found.undetermined(error.line, error.what)
+            yield Found.undetermined(error.line, error.what).unless(why)
 
 
 def last_wins(costs: Sequence[Found], why: str) -> Costs:

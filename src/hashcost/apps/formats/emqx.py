@@ -1,7 +1,8 @@
 """EMQX: the authenticators in its HOCON, and in the variables that override it."""
 
 import re
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,6 +14,10 @@ from hashcost.apps.yaml_values import Path, Scalar, Scalars
 from hashcost.core.text import joined
 
 _ALGORITHM: Final = "password_hash_algorithm"
+_LIST: Final = "authentication"
+"""The end of the key of a list of authenticators, also in a variable's name."""
+_UNREAD: Final = "unread"
+"""Stands for the key of a whole authenticator, or of a list of them, that is not read."""
 _OWN_DATABASE: Final = "built_in_database"
 _BACKENDS: Final = frozenset({_OWN_DATABASE, "mysql", "postgresql", "mongodb", "redis"})
 """The ones with an algorithm (emqx_authn_password_hashing.erl, type_rw and type_ro)."""
@@ -29,23 +34,19 @@ class Authenticators(NamedSettings, frozen=True):
 
     def read(self, app: App, text: str) -> Costs:
         """The cost of each authenticator, by itself."""
-        return costs_apart(lambda one: self._costs(app, one), _authenticators(text))
-
-    def _costs(self, app: App, authenticator: Scalars) -> Costs:
-        enable = setting(authenticator, "enable")
-        apart = ""
-        if enable is not None and enable.text == "false":
-            apart = f"line {enable.line} disables it"
-        for cost in self._judged(app, authenticator):
-            yield cost.unless(apart)
+        return costs_apart(lambda one: self._judged(app, one), _authenticators(text), _disabled)
 
     def _judged(self, app: App, authenticator: Scalars) -> Costs:
         """The cost of an authenticator, whether it is enabled or not."""
+        unread = setting(authenticator, _UNREAD)
         whole = setting(authenticator, _ALGORITHM)
         backend = setting(authenticator, "backend")
         mechanism = setting(authenticator, "mechanism")
+        if unread is not None:
+            why = f"authentication is {shown(unread)!r}, which is not read here"
+            yield Found.undetermined(unread.line, why)
         # A text or a variable in place of the object may have any algorithm in it.
-        if whole is not None:
+        elif whole is not None:
             why = f"{_ALGORITHM} is {shown(whole)!r}, which is not read here"
             yield Found.undetermined(whole.line, why)
         elif mechanism is not None and mechanism.text == "scram":
@@ -75,6 +76,14 @@ class Authenticators(NamedSettings, frozen=True):
                 yield _with_length(cost, key_length.number())
             else:
                 yield cost
+
+
+def _disabled(authenticator: Scalars) -> str:
+    """Say which line disables an authenticator; empty if it is enabled."""
+    enable = setting(authenticator, "enable")
+    if enable is None or enable.text != "false":
+        return ""
+    return f"line {enable.line} disables it"
 
 
 def _with_length(cost: Found, key_bytes: int) -> Found:
@@ -109,18 +118,41 @@ def _of_scram(authenticator: Scalars, line: int) -> Found:
 def _authenticators(text: str) -> Iterable[Scalars]:
     """The settings of each authenticator, in the order of the text."""
     values = list(hocon_values(text))
-    texts = {value.path: value.text for value in values}
+    texts = {value.path: value.text for value in values if value.wins}
+    paths = sorted(texts)
     authenticators: dict[Path, list[Scalar]] = {}
     for value in values:
         end = len(value.path) - 1
+        name = value.path[-1]
         if _ALGORITHM in value.path:
             end = value.path.index(_ALGORITHM)
-        elif value.path[-1] not in _OTHERS:
+        elif _is_unread(value, paths):
+            end += 1
+        elif name not in _OTHERS:
             continue
-        own = replace(value, path=value.path[end:], text=_filled_in(value.text, texts))
-        authenticators.setdefault(value.path[:end], []).append(own.resolved())
+        own = replace(value, path=value.path[end:] or (_UNREAD,))
+        own = replace(own, text=_filled_in(value.text, texts)).resolved()
+        authenticators.setdefault(value.path[:end], []).append(own)
     for settings in authenticators.values():
         yield one_winner(settings, "last", "the last one counts")
+
+
+def _is_unread(value: Scalar, paths: Sequence[Path]) -> bool:
+    """Whether a text or a variable stands for authenticators that the file itself does not have.
+
+    ``paths`` are those of all values, in order.
+    """
+    *_, above, name = ("", *map(str, value.path))
+    is_element = name.isdigit() and above.endswith(_LIST)
+    if not (name.endswith(_LIST) or is_element):
+        return False
+    variable = _VARIABLE.fullmatch(value.text)
+    if variable is None:
+        return value.text.startswith(("[", "{", "$"))
+    target = _path_of(variable)
+    after = bisect_left(paths, target)
+    following = paths[after : after + 1]
+    return not following or following[0][: len(target)] != target
 
 
 def _filled_in(text: str, texts: Mapping[Path, str]) -> str:
@@ -129,4 +161,8 @@ def _filled_in(text: str, texts: Mapping[Path, str]) -> str:
     if variable is None:
         return text
     # EMQX looks it up in its configuration, not in the environment (hocon.erl, lookup).
-    return texts.get(tuple(variable["path"].lower().split(".")), text)
+    return texts.get(_path_of(variable), text)
+
+
+def _path_of(variable: re.Match[str]) -> Path:
+    return tuple(variable["path"].lower().split("."))

@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Final
 
 from hashcost.apps.formats.python_settings import settings_named
@@ -120,7 +121,9 @@ class Passlib(Facts, frozen=True):
             source = read_python(text)
             contexts = list(_contexts(source))
             others = [*_of_handlers(app, source, handlers), *_changed(source)]
-        costs = costs_apart(lambda context: self._of_context(app, context, handlers), contexts)
+        costs = costs_apart(
+            lambda context: self._of_context(app, context, handlers), contexts, attrgetter("apart")
+        )
         return unique([*costs, *others])
 
     def _of_context(
@@ -134,8 +137,7 @@ class Passlib(Facts, frozen=True):
             return
         chosen, why = _chosen(context)
         if re.fullmatch(self.unfit, chosen):
-            unfit = Found.unfit(chosen, context.line, f"passlib hashes with {chosen}")
-            yield unfit.unless(context.apart)
+            yield Found.unfit(chosen, context.line, f"passlib hashes with {chosen}")
             return
         if chosen not in handlers:
             what = f"passlib hashes with {shown(chosen)!r}, whose cost hashcost does not know"
@@ -143,7 +145,7 @@ class Passlib(Facts, frozen=True):
         cost = _of_scheme(app, context, chosen, handlers[chosen])
         older = [name for name in context.names("schemes") if re.fullmatch(self.unfit, name)]
         why = joined(why, only_verified(older), cost.why)
-        yield replace(cost, why=why).unless(context.apart)
+        yield replace(cost, why=why)
 
 
 def _chosen(context: _CryptContext) -> tuple[str, str]:
@@ -346,7 +348,6 @@ def _of_handlers(app: App, source: PythonFile, handlers: Mapping[str, Handler]) 
         if {*_ROUNDS, *handler.further, "type"}.isdisjoint(call.keywords):
             return
         options = {f"{name}__{key}": value for key, value in call.keywords.items()}
-        cost = _of_scheme(app, _CryptContext(options, call.line), name, handler)
-        yield cost.unless(called.apart)
+        yield _of_scheme(app, _CryptContext(options, call.line), name, handler)
 
-    return costs_apart(of_call, source.called)
+    return costs_apart(of_call, source.called, attrgetter("apart"))

@@ -327,10 +327,11 @@ class PhpArray(NamedSettings, frozen=True):
 
 
 def one_winner(settings: Scalars, counts: Literal["first", "last"], why: str) -> list[Scalar]:
-    """The values, of which the first or the last with one name wins."""
+    """The values, of which the first or the last with one name wins, if none has lost before."""
     places: dict[str, list[int]] = {}
     for place, value in enumerate(settings):
-        places.setdefault(value.name, []).append(place)
+        if value.wins:
+            places.setdefault(value.name, []).append(place)
     settled = list(settings)
     for several in places.values():
         if len(several) < 2:
