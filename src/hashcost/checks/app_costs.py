@@ -191,12 +191,15 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
     file = _File(app, path, text, release)
     settings, unread = _read(file)
     used = _used(file, settings, unread)
-    if not used:
-        if file.is_own:
-            return [_unset(file)]
+    costs: list[CostOrVerdict] = []
+    # A hash that is stored sets no cost of new ones.
+    if file.is_own and all(cost.stored for cost in used):
+        costs.append(_unset(file))
+    elif not used:
         used = [_of_another(file, settings)]
     used.sort(key=lambda cost: cost.line)
-    return [_cost_or_verdict(file, cost) for cost in used]
+    costs += [_cost_or_verdict(file, cost) for cost in used]
+    return costs
 
 
 def _shown_release(app: App, text: str, path: str) -> AppRelease | None:

@@ -180,20 +180,25 @@ class CommandLine(Facts, frozen=True, kw_only=True):
 def _of_hashes(text: str) -> Costs:
     for number, line in uncommented(text):
         for match in _HASH.finditer(line):
-            reading = read_hash(match[0])
-            if reading.kind is not Kind.HASHED or not reading.hasher:
-                continue
-            blocks = None
-            if reading.blocks > 1:
-                blocks = reading.blocks
-            yield Found(
-                hasher=reading.hasher,
-                params=reading.params,
-                line=number,
-                why="the cost of a hash that is there",
-                stored=True,
-                blocks=blocks,
-            )
+            yield from of_hash(match[0], number)
+
+
+def of_hash(text: str, line: int) -> Costs:
+    """The cost of a stored hash; none if the text is another, or has no cost."""
+    reading = read_hash(text)
+    if reading.kind is not Kind.HASHED or not reading.hasher:
+        return
+    blocks = None
+    if reading.blocks > 1:
+        blocks = reading.blocks
+    yield Found(
+        hasher=reading.hasher,
+        params=reading.params,
+        line=line,
+        why="the cost of a hash that is there",
+        stored=True,
+        blocks=blocks,
+    )
 
 
 class Patterns(Facts, frozen=True):
