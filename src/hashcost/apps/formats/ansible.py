@@ -36,9 +36,7 @@ _UNFIT: Final = {
 _MODULE: Final = re.compile(r"(?:[a-z_]+\.){0,2}htpasswd")
 _NO_ROUNDS: Final = "the module htpasswd takes no rounds; the filter password_hash does"
 # It does not tell with what an entry was hashed.
-_ANOTHER_SCHEME: Final = (
-    "set hash_scheme: bcrypt, remove the entry from the file, and run it"
-)
+_ANOTHER_SCHEME: Final = "set hash_scheme: bcrypt, remove the entry from the file, and run it"
 
 _Options: TypeAlias = Mapping[str, Scalar]
 """The options of a task by their names."""
