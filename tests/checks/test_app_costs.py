@@ -54,7 +54,7 @@ def test_what_to_do_fits_the_place(name: str, text: str, advice: str) -> None:
     (cost,) = costs_in(tunable(name), text, "the file", None)
     assert isinstance(cost, Judgement)
     assert cost.outcome is Outcome.UNKNOWN
-    assert advice in cost.advice
+    assert advice in f"{cost.message}; {cost.advice}"
 
 
 @table("factors, outcome")

@@ -399,8 +399,10 @@ def unread_file(path: str, error: UnreadableInputError) -> Judgement:
 
 def _unknown(app: App, named: str, place: Place, why: str, cure: str = "") -> Judgement:
     """Judge a place whose cost the file does not tell; the advice is usual without a ``cure``."""
-    made = f"a hash that {app.title} made"
-    usual = f"name the file that sets it, or look at {made} with `calibrate explain`"
+    usual = f"look at a hash that {app.title} made with `calibrate explain`"
+    # Where the place names an algorithm that is unknown here, no other file tells its cost.
+    if not named or app.scheme(named) is not None:
+        usual = f"name the file that sets it, or {usual}"
     advice = cure or usual
     return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
 

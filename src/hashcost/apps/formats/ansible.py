@@ -77,10 +77,12 @@ def _of_task(options: _Options) -> Found:
     if unfit is not None:
         why = f"htpasswd with {scheme.text} has no cost"
         return Found.unfit(unfit, scheme.line, why, cure=_ANOTHER_SCHEME)
+    if "{{" in scheme.text:
+        return Found.undetermined(scheme.line, "the scheme of htpasswd is known only to Ansible")
     hasher = _NAMES.get(scheme.text)
     if hasher is None:
         why = f"hash_scheme is {shown(scheme.text)!r}, whose cost hashcost does not know"
-        return Found.undetermined(scheme.line, why)
+        return Found.undetermined(scheme.line, why, shown(scheme.text))
     return Found(hasher=hasher, params={}, line=scheme.line, why=_NO_ROUNDS)
 
 
@@ -100,9 +102,8 @@ def _of_filter(used: Filter) -> Found:
         return Found.unfit(_UNFIT[kind], used.line, f"{_FILTER} with {kind} has no cost")
     hasher = _NAMES.get(kind)
     if hasher is None:
-        raise UndeterminedError(
-            used.line, f"{_FILTER} with {shown(kind)!r}, whose cost hashcost does not know"
-        )
+        why = f"{_FILTER} with {shown(kind)!r}, whose cost hashcost does not know"
+        return Found.undetermined(used.line, why, shown(kind))
     given = used.argument("rounds", 3)
     if given is None or given.text == "None" or given.variable in {"null", "omit"}:
         return Found(hasher=hasher, params={}, line=used.line, why="it has Ansible's default")

@@ -10,8 +10,8 @@ from hashcost.apps.interface import App, Costs, Found, format_of
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import Entry, costs_apart, joined_lines, line_at, uncommented, whole_number
 from hashcost.apps.yaml_values import setting_of
-from hashcost.core.errors import UndeterminedError, UnreadableInputError, at_line
-from hashcost.core.text import joined
+from hashcost.core.errors import UnreadableInputError, at_line
+from hashcost.core.text import joined, printable
 
 _CODE: Final = {
     "format": "source_code.SourceCode",
@@ -142,7 +142,9 @@ def _of_policy(line: str, number: int, usual: str) -> Costs:
     if named:
         hasher = _KEYCLOAK.get(named)
     if hasher is None:
-        raise UndeterminedError(number, "hashAlgorithm is not one of Keycloak's")
+        why = "its hashAlgorithm is a provider's, not one of Keycloak's own"
+        yield Found.undetermined(number, why, printable(str(named))[:40])
+        return
     whys = []
     if "hashAlgorithm" not in parts:
         whys.append(f"{usual} {_IS_USUAL}")

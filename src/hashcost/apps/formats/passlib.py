@@ -140,8 +140,9 @@ class Passlib(Facts, frozen=True):
             yield Found.unfit(chosen, context.line, f"passlib hashes with {chosen}")
             return
         if chosen not in handlers:
-            what = f"passlib hashes with {shown(chosen)!r}, whose cost hashcost does not know"
-            raise UndeterminedError(context.line, what)
+            why = f"passlib hashes with {shown(chosen)!r}, whose cost hashcost does not know"
+            yield Found.undetermined(context.line, why, shown(chosen))
+            return
         cost = _of_scheme(app, context, chosen, handlers[chosen])
         older = [name for name in context.names("schemes") if re.fullmatch(self.unfit, name)]
         why = joined(why, only_verified(older), cost.why)
