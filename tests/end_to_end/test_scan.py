@@ -169,7 +169,7 @@ def test_an_empty_folder_is_said(tmp_path: Path) -> None:
     """
     nothing = calibrate("scan", cwd=tmp_path)
     assert (2, "") == (nothing.code, nothing.out)
-    assert "there is no source code to read" in nothing.err
+    assert "there is no source code in a language that is read" in nothing.err
     (tmp_path / "a.py").touch()
     ended = calibrate("scan", cwd=tmp_path)
     assert (0, "") == (ended.code, ended.err)

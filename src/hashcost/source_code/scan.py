@@ -200,7 +200,10 @@ def _check_some(left_out: LeftOut) -> None:
         UnreadableInputError: they hold nothing to read.
     """
     if not left_out.unread:
-        raise UnreadableInputError("there is no source code to read; name other folders or files")
+        raise UnreadableInputError(
+            "there is no source code in a language that is read, and no stored hash; `calibrate"
+            " scan --help` lists the languages, and `calibrate check bcrypt=10` judges any cost"
+        )
     if all(missed.unread is Unread.OTHER_LANGUAGE for missed in left_out.unread):
         first = left_out.unread[0]
         raise UnreadableInputError(f"{path_name(first.path)}: {first.why}")
