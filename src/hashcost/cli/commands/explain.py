@@ -51,6 +51,8 @@ def explain(
     """
     out.check([profile])
     read("", app)  # An unknown application is refused before anything is read.
+    if sum(map(_names_a_hasher, cost)) > 1:
+        raise click.UsageError("explain takes one cost at a time; `calibrate check` judges several")
     given = _given(cost)
     if not given:
         raise UnreadableInputError(
@@ -137,15 +139,21 @@ def _reading(given: bytes, app: str | None) -> HashReading:
         return reader(given)
 
 
+def _names_a_hasher(text: str) -> bool:
+    """Whether a text begins with the name of a hasher, as costs do."""
+    label, *_ = text.replace("=", " ").split(maxsplit=1) or ("",)
+    return label.partition("@")[0] in COST_NAMES
+
+
 def _as_cost(given: bytes) -> Configured | None:
     """The cost, within the range of its hasher; `None` if it is something else.
 
     An invalid cost is refused without being quoted: part of it may be a hash.
     """
     text = given.decode(errors="replace")
-    label, *rest = text.replace("=", " ").split(maxsplit=1) or ("",)
+    _, *rest = text.replace("=", " ").split(maxsplit=1) or ("",)
     # Anything else may be a hash, and is not quoted in a refusal.
-    if not rest or label.partition("@")[0] not in COST_NAMES:
+    if not rest or not _names_a_hasher(text):
         return None
     try:
         cost = configured(text)
