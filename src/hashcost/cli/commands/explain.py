@@ -52,7 +52,7 @@ def explain(
     out.check([profile])
     read("", app)  # An unknown application is refused before anything is read.
     if sum(map(_names_a_hasher, cost)) > 1:
-        raise click.UsageError("explain takes one cost at a time; `calibrate check` judges several")
+        raise click.UsageError("one cost at a time; `calibrate check` judges several")
     given = _given(cost)
     if not given:
         raise UnreadableInputError(
