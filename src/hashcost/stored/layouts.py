@@ -31,6 +31,12 @@ _KEY: Final = re.compile(rb"[^\s#:-][^:]*+:\s*+(?:#.*+)?")
 _HELD: Final = (b" ", b"\t", b"- ")
 # A name and a password as PgBouncer has them; it ignores what follows. Doubled marks mean one.
 _PAIR: Final = re.compile(rb'"(?:[^"]|"")*+"[ \t]++"(?P<password>(?:[^"]|"")*+)"(?:[ \t].*+)?')
+# An account of smbpasswd(5), which pdbedit and programs that dump Active Directory write too.
+_NO_HASH: Final = rb"(?:NO PASSWORD)?[X*]+"
+_SAMBA: Final = re.compile(
+    rb"[^:]*+:[0-9]++:(?P<lm>[0-9A-Fa-f]{32}|%b):(?P<nt>[0-9A-Fa-f]{32}|%b):.*"
+    % (_NO_HASH, _NO_HASH)
+)
 # How comments begin; the semicolon is PgBouncer's.
 _COMMENTS: Final = (b"#", b";")
 # A setting of INI, TOML or a shell, and the title of a section.
@@ -268,6 +274,14 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
         pair = _PAIR.fullmatch(text)
         if pair is not None:
             yield pair["password"].replace(b'""', b'"')
+            continue
+        samba = _SAMBA.fullmatch(text)
+        if samba is not None:
+            yield b"$NT$" + samba["nt"]
+            older = b"$LM$" + samba["lm"]
+            # Few accounts have this one still, and a mark stands in its place.
+            if read(older).kind is Kind.FAST:
+                yield older
             continue
         _, colon, rest = text.partition(b":")
         if not colon:
