@@ -1,6 +1,7 @@
-"""Keys for encryption: PBKDF2, scrypt and Argon2 make them too, and they hash no password.
+"""Keys for encryption and signatures: PBKDF2, scrypt and Argon2 make them, too.
 
-A value is a key if it goes into a cipher, as an argument or as a property.
+They hash no password. A value is a key if it goes into a cipher, as an argument or as a property,
+or if its name says so.
 """
 
 import re
@@ -13,13 +14,15 @@ from hashcost.source_code.rules import last_word
 
 _GIVEN_TO: Final = re.compile(
     r"(?<![\w.:])(?P<name>[\w.:]++)(?:<[^<>()]*+>)?"
-    r"\s*+\((?P<before>(?:[^();{}]|\([^();{}]*+\))*+)$"
+    r"\s*+\((?P<before>(?:[^();{}]|\([^();{}]*+\))*+)"
+    r"(?P<member>\{(?:[^(){};,]{1,80}+,){0,8}+\s*+[\"']?(?i:key|iv|nonce)[\"']?\s*+:\s*+)?+$"
 )
-"""The innermost call in whose arguments something stands, with the arguments before it."""
+"""The innermost call in whose arguments something stands, with the arguments before it; it may
+be the key or the IV that an object among them has."""
 _ENDED: Final = re.compile(r"(?:[^();{}]|\([^();{}]*+\)){0,200}+\)")
 """The end of those arguments."""
 _CIPHER: Final = re.compile(
-    r"(?:^|[._:])(?:aes|rijndael|x?chacha|salsa|fernet|secret_?box|unbound_?key|cipher)"
+    r"(?:^|[._:])(?:aes|rijndael|x?chacha|salsa|fernet|secret_?box|unbound_?key|(?:de)?cipher)"
     r"|(?:new_?|create_?)(?:de)?cipher|secret_?key_?spec|import_?key|secretbox"
     r"|(?<![a-z])(?:en|de)crypt(?!_?(?:pass|pwd|hash))|create_?(?:en|de)cryptor",
     re.IGNORECASE,
@@ -34,12 +37,14 @@ _PROPERTY: Final = re.compile(
 )
 """A property of a cipher that is set: ``aes.Key =``."""
 _KEY_NAME: Final = re.compile(
-    r"(?:aes|(?:en|de)crypt(?:ion)?|cipher|crypto|wrapping|kek|fernet)_?key", re.IGNORECASE
+    r"(?:aes|(?:en|de)crypt(?:ion)?|cipher|crypto|wrapping|kek|fernet|mac|sign(?:ing)?)_?key",
+    re.IGNORECASE,
 )
-"""A name that says that it is a key for encryption."""
+"""A name that says that it is a key for encryption or for signatures."""
 _SPEAKS_OF_KEYS: Final = re.compile(
     r"aes|rijndael|chacha|salsa|fernet|secret_?box|unbound_?key|cipher|secret_?key_?spec"
-    r"|(?<![a-z])(?:en|de)crypt|cryptor|import_?key|\.(?:key|iv)\s*+=|crypto_?key|wrapping|kek",
+    r"|(?<![a-z])(?:en|de)crypt|cryptor|import_?key|\.(?:key|iv)\s*+=|crypto_?key|wrapping|kek"
+    r"|(?:mac|sign(?:ing)?)_?key",
     re.IGNORECASE,
 )
 """A word that some sign of a key has, wherever it is in a file."""
@@ -174,5 +179,5 @@ def _is_key_of(given: re.Match[str]) -> bool:
     """Tell whether what follows some arguments of a call is the key of a cipher."""
     if not _CIPHER.search(given["name"]):
         return False
-    is_first = "," not in given["before"]
-    return not (is_first and _TAKES_TEXT.match(last_word(given["name"])))
+    is_text = "," not in given["before"] and given["member"] is None
+    return not (is_text and _TAKES_TEXT.match(last_word(given["name"])))
