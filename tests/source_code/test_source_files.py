@@ -61,12 +61,17 @@ def test_vendored_folders_are_left_out(tmp_path: Path) -> None:
     assert [named] == [each.path for each in found_in(named, named)]
 
 
-def test_the_dependencies_of_mix_are_vendored(tmp_path: Path) -> None:
-    """A folder ``deps`` is others' work only beside a mix.exs."""
-    make(tmp_path, "mix.exs", "deps/jason/lib/a.ex", "lib/deps/b.ex")
+@pytest.mark.parametrize(("build", "folder"), [("mix.exs", "deps"), ("CMakeLists.txt", "dep")])
+def test_dependencies_beside_what_builds_them_are_vendored(
+    tmp_path: Path, build: str, folder: str
+) -> None:
+    """A folder ``dep`` or ``deps`` is others' work only beside a file that builds a project."""
+    make(tmp_path, build, f"{folder}/jason/lib/a.ex", f"lib/{folder}/b.ex")
     found, counts = read(tmp_path)
-    assert ({"lib/deps/b.ex", "mix.exs"}, {"vendored folders": 1}) == ({*found}, counts)
-    assert 3 == len(found_in(tmp_path, include_vendored=True))
+    assert {f"lib/{folder}/b.ex"} == {*found} - {build}
+    assert {"vendored folders": 1} == counts
+    with_vendored = {each.path.name for each in found_in(tmp_path, include_vendored=True)}
+    assert {"a.ex", "b.ex"} == with_vendored - {build}
 
 
 def test_gitignore_is_respected(tmp_path: Path) -> None:
@@ -103,13 +108,13 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 
 def test_files_that_are_no_source_are_left_out(tmp_path: Path) -> None:
     """Binary, huge, unreadable and generated files, pipes and other names are not read."""
-    make(tmp_path, "a.py", "notes.txt", "jquery.min.js")
+    make(tmp_path, "a.py", "notes.txt", "jquery.min.js", "swagger-ui-bundle.js")
     (tmp_path / "binary.py").write_bytes(b"\0")
     (tmp_path / "huge.py").write_bytes(b"#\n" * (LARGEST_SOURCE // 2 + 1))
     os.mkfifo(tmp_path / "pipe.py")
     found = scan([tmp_path])
     assert [tmp_path / "a.py"] == [each.path for each in found.costs]
-    assert {"binary": 1, "made by programs": 1, "too large": 1} == found.skipped
+    assert {"binary": 1, "made by programs": 2, "too large": 1} == found.skipped
     assert () == found.unknown
 
 

@@ -43,16 +43,21 @@ VENDORED: Final = frozenset(
             "vendors",
         ),
         *("third_party", "third-party", "thirdparty", "Pods", "dist", "build", "target", "_build"),
-        *(".gradle", ".idea", ".next", ".nuxt", "deps"),
+        *(".gradle", ".idea", ".next", ".nuxt", "dep", "deps"),
     }
 )
 """Folders of vendored and of built code."""
 _TOOLS: Final = frozenset({".git", ".hg", ".svn", "__pycache__"})
 """Folders that never hold source code."""
-_OF_MIX: Final = frozenset({"deps"})
-"""Where Elixir's tool keeps dependencies, beside a mix.exs."""
+_BESIDE_BUILDS: Final = frozenset({"dep", "deps"})
+"""Where projects keep dependencies beside a file that builds them."""
+_BUILDS: Final = frozenset({"mix.exs", "CMakeLists.txt"})
 _TEST_FOLDERS: Final = frozenset(
-    {*("__tests__", "testing", "testdata", "fixtures", "__mocks__", "e2e", "cypress")}
+    {
+        *("__tests__", "testing", "testdata", "fixtures", "__mocks__", "e2e", "cypress"),
+        # What runs there are tests, and what is set up for them lasts as long.
+        *(".travis", ".github", ".gitlab", ".circleci", ".buildkite", ".woodpecker", ".drone"),
+    }
 )
 _TEST_FOLDER: Final = re.compile(r"(?:.*[._-])?(?i:tests?|specs?)|.*[a-z]Tests?")
 """A folder whose name ends in a word for tests: ``integration-tests``, ``Shop.Tests``."""
@@ -67,7 +72,7 @@ _DOCUMENTS: Final = frozenset(
 _DOCUMENT_NAME: Final = re.compile(r"(?:readme|changelog|changes|news|history)\b", re.IGNORECASE)
 _TEST_NAME: Final = re.compile(r"(?:.*[._-])?(?:tests?|specs?)(?:[._-].*)?", re.IGNORECASE)
 """A file that is named as one of tests, whatever its language."""
-_MADE: Final = (".min.js", ".min.mjs", ".bundle.js", ".d.ts", ".pb.go", "_pb2.py")
+_MADE: Final = (".min.js", ".min.mjs", ".bundle.js", "-bundle.js", ".d.ts", ".pb.go", "_pb2.py")
 """The ends of names of files that programs write."""
 _BY_PROGRAMS: Final = "made by programs"
 
@@ -253,8 +258,8 @@ def _below(
         entries = [(name, f"{inside}{name}") for name in names]
         entries += [(name, f"{inside}{name}/") for name in folders]
         others_work = vendored
-        if "mix.exs" not in names:
-            others_work = vendored - _OF_MIX
+        if _BUILDS.isdisjoint(names):
+            others_work = vendored - _BESIDE_BUILDS
         folders.clear()
         for name, asked in sorted(entries):
             path = Path(place, name)
