@@ -183,6 +183,26 @@ def test_memory_is_held_by_its_strength() -> None:
     assert not steps(faster) & {Step.LOWERED, Step.TOO_HIGH}
 
 
+def test_no_cost_beyond_a_memory_limit_is_kept_unsaid() -> None:
+    """A committed cost is excluded by a machine that allows less memory than it takes."""
+    measurement = next(one for one in MEMORY.measurements if one.hasher == "argon2id")
+    results = tuple(row for row in MEMORY.results if row.hasher == measurement.hasher)
+    alone = replace(MEMORY, measurements=(measurement,), results=results)
+    committed = decision_of(decide([alone] * 2, now=DAY))
+    [cost] = committed.cost
+    curves = measurement.fitted.curves
+    allowed = [curve for curve in curves if curve.memory_bytes < cost.memory_bytes]
+    fitted = replace(measurement.fitted, curves=tuple(allowed))
+    bounded = replace(alone, measurements=(replace(measurement, fitted=fitted),))
+
+    [kept] = decide([alone, bounded], committed)
+    [lowered] = decide([alone, bounded], committed, lower=True)
+
+    assert (Step.TOO_HIGH, cost.params) == (kept.step, kept.cost.params)
+    assert (Step.LOWERED, cost.params) == (lowered.step, lowered.before)
+    assert lowered.cost.memory_bytes <= allowed[-1].memory_bytes
+
+
 def test_a_decision_meets_the_minimum() -> None:
     """What is decided on is the policy's minimum where the target misses it. It stays while
     that takes longer than the target, and a decision of before that misses it is raised.

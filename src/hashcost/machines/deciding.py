@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from hashcost.core.algorithms import Strength, guess_memory, strength_of
 from hashcost.core.measurement import Interval, Params
 from hashcost.core.profile import TOO_NOISY
+from hashcost.fit.common import least_limit
 from hashcost.fit.solver import Floors, has_drifted
 from hashcost.machines.common import common_answer, common_cost, fit_for_all, times_on
 from hashcost.machines.model import CommonCost, Comparison, HasherComparison, Step
@@ -119,12 +120,15 @@ def _is_excluded(
 ) -> bool:
     """Whether measuring again excludes a committed cost on the slowest of these groups.
 
+    No group hashes beyond its memory limit, whatever the time.
     Its time then and its time now are both known but for their errors, which add up as squares
     do. It is excluded only where, over the whole of that, it takes longer than the target, or has
     drifted, or where it misses a minimum that another cost meets. Doubt about the time then counts
     up to a quarter, so that a cost of hosts that strangers shared rises when they are measured
     without them.
     """
+    if cost.memory_bytes > least_limit([side.measurement for side in sides]):
+        return True
     measured = common_cost(sides, cost.params)
     if measured is None or cost.interval_seconds is None:
         return False

@@ -21,7 +21,8 @@ class Step(enum.Enum):
     RAISED = "raised"
     LOWERED = "lowered"
     TOO_HIGH = "too-high"
-    """Kept though one hash takes longer than the target: no cost is lowered by default."""
+    """Kept though one hash takes longer than the target, or more memory than a machine allows: no
+    cost is lowered by default."""
 
 
 class MachineRow(msgspec.Struct, frozen=True, kw_only=True):

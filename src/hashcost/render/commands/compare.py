@@ -270,8 +270,8 @@ def decision_remarks(comparison: Comparison, outcomes: Sequence[DecidedOutcome])
             yield f"{setting}: {outcome.step.value} from {format_setting(outcome.before)}"
         elif outcome.step is Step.TOO_HIGH:
             yield (
-                f"{setting}: kept, though measuring again says that it takes longer than the"
-                " target; --lower allows less"
+                f"{setting}: kept, though measuring again says that it takes more time or memory"
+                " than is allowed; --lower allows less"
             )
         else:
             yield f"{setting}: {outcome.step.value}{_doubt(cost)}"
