@@ -168,9 +168,7 @@ def last_wins(costs: Sequence[Found], why: str) -> Costs:
     if len(costs) < 2:
         return costs
     *lost, last = costs
-    # A flaw's own words say what is wrong.
-    if last.flaw is not None:
-        why = joined(last.why, why)
+    why = joined(last.why, why)
     return [*(replace(cost, wins=False) for cost in lost), replace(last, why=why)]
 
 
