@@ -21,6 +21,7 @@ from hashcost.machine.environment import child_environment
 from hashcost.storage.files import LARGEST_FILE, read_limited
 
 _PATIENCE_SECONDS: Final = 5.0
+"""rpm answers in milliseconds, but waits without end for a database that another locks."""
 _RPM: Final = "usr/bin/rpm"
 _EPOCH: Final = re.compile(r"\A\d+:")
 # The history takes no version that is much longer (`hasher_key`).
