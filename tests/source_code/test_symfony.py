@@ -3,8 +3,10 @@
 from pathlib import Path
 
 from corpora import table
+from hashcost.apps.registry import load_tunable
 from hashcost.source_code.matching import Matches
 from hashcost.source_code.scan import scan
+from hashcost.source_code.symfony import ALGORITHMS
 from sources import told
 
 
@@ -19,3 +21,8 @@ def test_symfonys_hashers_set_a_cost(
     path.write_text(text)
     scanned = scan([tmp_path])
     assert costs == told(Matches(costs=scanned.costs, unknown=scanned.unknown))
+
+
+def test_the_default_that_is_dated_is_the_same() -> None:
+    """What `check` says of a release is what `scan` says of the configuration."""
+    assert load_tunable("symfony").usual("bcrypt") == ALGORITHMS["auto"][1]

@@ -20,6 +20,9 @@ COST_NAMES: Final[dict[str, tuple[str, ...]]] = {
 }
 """The params that a cost of each known algorithm has, in the order they are written in."""
 
+DIGEST_BYTES: Final = {"sha1": 20, "sha224": 28, "sha256": 32, "sha384": 48, "sha512": 64}
+"""The bytes of each digest, of which PBKDF2 makes one a block (RFC 8018, section 5.2)."""
+
 # Stored hashes without a cost, or with one that is fixed.
 _DIGESTS: Final = (
     *("md5", "sha1", "sha256", "sha512", "smd5", "ssha", "ssha256", "ssha512", "nt"),

@@ -28,12 +28,11 @@ _WHEN: Final = "when@"
 _DIGITS: Final = re.compile(r"[0-9]{1,9}")
 _NAME: Final = re.compile(r"[\w\\.-]++")
 """One name in a text or list of them."""
-_DEFAULTS: Final[dict[str, tuple[str, Params]]] = {
+_ARGON2: Final[Params] = {"memory_kib": 65536, "time_cost": 4, "parallelism": 1}
+ALGORITHMS: Final[dict[str, tuple[str, Params]]] = {
     **dict.fromkeys(("auto", "native", "bcrypt"), ("bcrypt", {"cost": 13})),
-    **dict.fromkeys(
-        ("sodium", "argon2id"),
-        ("argon2id", {"memory_kib": 65536, "time_cost": 4, "parallelism": 1}),
-    ),
+    **dict.fromkeys(("sodium", "argon2id"), ("argon2id", _ARGON2)),
+    "argon2i": ("argon2i", _ARGON2),
     "pbkdf2": ("pbkdf2-sha512", {"iterations": 1000}),
 }
 """The hasher of each algorithm, and its params unless the file sets them.
@@ -41,7 +40,7 @@ _DEFAULTS: Final[dict[str, tuple[str, Params]]] = {
 Source: symfony/password-hasher, Hasher/NativePasswordHasher.php, SodiumPasswordHasher.php and
 Pbkdf2PasswordHasher.php.
 """
-_NAMES: Final = {
+PARAMS: Final = {
     "cost": "cost",
     "memory_cost": "memory_kib",
     "time_cost": "time_cost",
@@ -96,16 +95,16 @@ def _row(value: SgNode) -> Setting:
     unknown = Setting(line=line, call="password_hashers", library="Symfony")
     if "id" in settings:
         return replace(unknown, why="the service in `id` computes the hashes")
-    if algorithm.lower() not in _DEFAULTS:
+    if algorithm.lower() not in ALGORITHMS:
         return replace(unknown, why=f"its algorithm is {shown(algorithm)}")
-    hasher, default = _DEFAULTS[algorithm.lower()]
+    hasher, default = ALGORITHMS[algorithm.lower()]
     if "hash_algorithm" in settings and algorithm == "pbkdf2":
         hasher = f"pbkdf2-{_text(settings['hash_algorithm'])}"
     if hasher not in COST_NAMES:
         return replace(unknown, why=f"its algorithm is {shown(hasher)}")
     params = dict(default)
     written = []
-    for key, name in _NAMES.items():
+    for key, name in PARAMS.items():
         if key not in settings or name not in default:
             continue
         number = _text(settings[key])

@@ -11,6 +11,7 @@ from hashcost.apps.hocon import hocon_values
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.text import blocks_of, costs_apart
 from hashcost.apps.yaml_values import Path, Scalar, Scalars
+from hashcost.core.algorithms import DIGEST_BYTES
 from hashcost.core.text import joined
 
 _ALGORITHM: Final = "password_hash_algorithm"
@@ -24,9 +25,9 @@ _BACKENDS: Final = frozenset({_OWN_DATABASE, "mysql", "postgresql", "mongodb", "
 _OTHERS: Final = frozenset({"mechanism", "backend", "enable", "algorithm", "iteration_count"})
 """Further keys of an authenticator that matter."""
 _VARIABLE: Final = re.compile(r"\$\{\??(?P<path>[^{}?]+)\}")
-_SCRAM_DEFAULT: Final = "4096"
+_SCRAM_DEFAULT: Final = 4096
 """emqx_authn_scram_mnesia_schema.erl, iteration_count."""
-_DIGEST_BYTES: Final = {"pbkdf2-sha1": 20, "pbkdf2-sha256": 32, "pbkdf2-sha512": 64}
+_PBKDF2: Final = "pbkdf2-"
 
 
 class Authenticators(NamedSettings, frozen=True):
@@ -72,7 +73,7 @@ class Authenticators(NamedSettings, frozen=True):
                 why = "another database has the hashes, and each has its own cost"
                 cure = "count its hashes with `calibrate audit`"
                 yield Found.undetermined(cost.line, why, cost.hasher, cure)
-            elif key_length is not None and cost.hasher in _DIGEST_BYTES:
+            elif key_length is not None and cost.hasher.startswith(_PBKDF2):
                 yield _with_length(cost, key_length.number())
             else:
                 yield cost
@@ -88,7 +89,8 @@ def _disabled(authenticator: Scalars) -> str:
 
 def _with_length(cost: Found, key_bytes: int) -> Found:
     """The cost of PBKDF2 with a key of so many bytes."""
-    blocks = blocks_of(key_bytes, _DIGEST_BYTES[cost.hasher])
+    digest = cost.hasher.removeprefix(_PBKDF2)
+    blocks = blocks_of(key_bytes, DIGEST_BYTES[digest])
     why = cost.why
     if blocks > 1:
         why = joined(why, f"{longer_key(key_bytes, blocks)}; leave out dk_length")
@@ -101,16 +103,16 @@ def _of_scram(authenticator: Scalars, line: int) -> Found:
     named = setting(authenticator, "algorithm")
     if named is not None:
         digest = named.text
+    hasher = f"{_PBKDF2}{digest}"[:40]
     count = setting(authenticator, "iteration_count")
-    why = "SCRAM"
     if count is None:
         why = f"SCRAM without iteration_count: {_SCRAM_DEFAULT}"
-        count = Scalar(path=("iteration_count",), text=_SCRAM_DEFAULT, line=line)
+        return Found(hasher=hasher, params={"iterations": _SCRAM_DEFAULT}, line=line, why=why)
     return Found(
-        hasher=f"pbkdf2-{digest}"[:40],
+        hasher=hasher,
         params={"iterations": count.number()},
         line=count.line,
-        why=joined(why, count.why),
+        why=joined("SCRAM", count.why),
         environment=count.variable,
     )
 

@@ -11,7 +11,6 @@ from hashcost.apps.formats.settings import NamedSettings, Unit, costs_of, settin
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.text import costs_apart
 from hashcost.apps.yaml_values import Scalars
-from hashcost.core.errors import UndeterminedError
 
 _MECHANISMS: Final = "setParameter.authenticationMechanisms"
 
@@ -55,17 +54,10 @@ _MATOMO_UNSET: Final = "default"
 
 
 def matomo(named: NamedSettings, app: App, settings: Scalars) -> Costs:
-    """The usual costs, without the settings that leave the choice to PHP by name.
-
-    Raises:
-        UndeterminedError: it hashes with argon2i.
-    """
+    """The usual costs, without the settings that leave the choice to PHP by name."""
     # PHP reads the file, so quotes are no part of a value.
     plain = [replace(value, text=value.text.strip("\"'")) for value in settings]
     chosen = [value for value in plain if value.text != _MATOMO_UNSET]
-    for value in chosen:
-        if value.wins and value.text == "argon2i":
-            raise UndeterminedError(value.line, "hashcost judges no cost of argon2i")
     return usual_costs(named, app, chosen)
 
 

@@ -10,12 +10,14 @@ from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import costs_apart, line_at, only_verified
 from hashcost.apps.yaml_values import Path, Scalar, Scalars, values
+from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UndeterminedError
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined, printable
+from hashcost.source_code.symfony import ALGORITHMS, PARAMS
 
 _ARGON2: Final[Params] = {"memory_kib": 65536, "time_cost": 4, "parallelism": 1}
-"""PHP's own, and Symfony's, where the options leave one out."""
+"""PHP's own, where the options leave one out."""
 
 
 _FILTER: Final = re.compile(
@@ -170,10 +172,6 @@ def _number(written: str, constants: Mapping[str, set[int]], line: int) -> int:
 _ROOTS: Final = ("password_hashers", "password-hashers", "encoders")
 """The last is that of releases before 5.3; dashes are as good as underscores."""
 _MIGRATES: Final = "migrate_from"
-_ARGON2_KEYS: Final = {"memory_kib": "memory_cost", "time_cost": "time_cost"}
-_PBKDF2: Final[Params] = {"iterations": 1000}
-"""The default (symfony/password-hasher, Hasher/Pbkdf2PasswordHasher.php)."""
-_PBKDF2_DIGESTS: Final = ("sha1", "sha256", "sha512")
 
 
 def symfony(app: App, text: str) -> Costs:
@@ -187,7 +185,7 @@ def symfony(app: App, text: str) -> Costs:
         for name, settings in classes.items():
             wins = name not in others
             why = only_verified(value.text for value in settings if _MIGRATES in value.path)
-            for cost in costs_apart(_of_class, [settings]):
+            for cost in costs_apart(lambda one: _of_class(app, one), [settings]):
                 yield replace(cost, wins=wins, why=joined(cost.why, why))
 
 
@@ -206,7 +204,7 @@ def _by_class(scalars: Scalars, above: Path) -> dict[str, list[Scalar]]:
     return classes
 
 
-def _of_class(given: Scalars) -> Costs:
+def _of_class(app: App, given: Scalars) -> Costs:
     """The cost that the settings of one class of users make; ``auto`` is bcrypt."""
     settings = _used_settings(given)
     if not settings:
@@ -219,22 +217,8 @@ def _of_class(given: Scalars) -> Costs:
         line = algorithm.line
     if "id" in settings:
         yield Found.undetermined(settings["id"].line, "a service of its own computes the hashes")
-    elif name in {"auto", "native", "bcrypt"}:
-        yield _cost("bcrypt", {"cost": "cost"}, {}, settings, line)
-    elif name in {"sodium", "argon2id", "argon2i"}:
-        hasher = name.replace("sodium", "argon2id")
-        yield _cost(hasher, _ARGON2_KEYS, _ARGON2, settings, line)
-    elif name == "pbkdf2":
-        kind = "sha512"
-        digest = settings.get("hash_algorithm")
-        if digest is not None:
-            kind = digest.text.strip().lower()
-        if kind in _PBKDF2_DIGESTS:
-            yield _cost(f"pbkdf2-{kind}", {"iterations": "iterations"}, _PBKDF2, settings, line)
-        else:
-            yield Found.undetermined(
-                line, f"PBKDF2 with {printable(kind)[:20]} is unknown to hashcost"
-            )
+    elif name in ALGORITHMS:
+        yield _of_algorithm(app, name, settings, line)
     elif name == "plaintext":
         yield Found.unfit("plain text", line, "plaintext stores the password itself")
     elif "%" in name or "$" in name:
@@ -257,9 +241,21 @@ def _used_settings(given: Scalars) -> dict[str, Scalar]:
     return settings
 
 
-def _cost(
-    hasher: str, keys: Mapping[str, str], default: Params, given: Mapping[str, Scalar], line: int
-) -> Found:
-    values = {param: given[key] for param, key in keys.items() if key in given}
+def _of_algorithm(app: App, name: str, given: Mapping[str, Scalar], line: int) -> Found:
+    """The cost of one of Symfony's algorithms, with what the settings leave out."""
+    hasher, default = ALGORITHMS[name]
+    digest = given.get("hash_algorithm")
+    if name == "pbkdf2" and digest is not None:
+        kind = digest.text.strip().lower()
+        hasher = f"pbkdf2-{kind}"
+        if hasher not in COST_NAMES:
+            why = f"PBKDF2 with {printable(kind)[:20]} is unknown to hashcost"
+            return Found.undetermined(line, why)
+    values = {
+        param: given[key] for key, param in PARAMS.items() if param in default and key in given
+    }
     cost = cost_of(hasher, values, {})
+    # Of its schemes the application says itself since when the default holds.
+    if app.scheme(hasher) is not None:
+        default = {}
     return replace(cost, params={**default, **cost.params}, line=cost.line or line)

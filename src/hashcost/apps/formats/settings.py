@@ -21,13 +21,14 @@ from hashcost.apps.text import (
 )
 from hashcost.apps.xml_values import xml_values
 from hashcost.apps.yaml_values import Scalar, Scalars, of_first_document, setting_of
+from hashcost.core.algorithms import DIGEST_BYTES
 from hashcost.core.errors import UndeterminedError
 from hashcost.core.text import joined, printable
 
 Unit: TypeAlias = Literal["log2", "MiB", "size"]
 
-_DIGEST_BYTES: Final = 32
-"""The key that one block of PBKDF2 with SHA-256 makes."""
+_BLOCK_BYTES: Final = DIGEST_BYTES["sha256"]
+"""The digest of every word that has the bytes of a key."""
 _SIZE: Final = re.compile(
     r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,6})?)\s*(?P<unit>[KMGT]?)B?", re.IGNORECASE
 )
@@ -200,13 +201,13 @@ def _of_word(word: str, words: Mapping[str, str], app: App, value: Scalar) -> Fo
         for name, count in match.groupdict().items():
             if count is not None:
                 params[name] = whole_number(count, value.name, value.line)
-        key_bytes = params.pop("key", _DIGEST_BYTES)
+        key_bytes = params.pop("key", _BLOCK_BYTES)
         why = value.why
         blocks = None
         if "key" in match.groupdict():
-            blocks = blocks_of(key_bytes, _DIGEST_BYTES)
+            blocks = blocks_of(key_bytes, _BLOCK_BYTES)
         if blocks is not None and blocks > 1:
-            cure = f"${_DIGEST_BYTES} at the end takes one"
+            cure = f"${_BLOCK_BYTES} at the end takes one"
             why = joined(why, f"{longer_key(key_bytes, blocks)}; {cure}")
         return Found(
             hasher=hasher,

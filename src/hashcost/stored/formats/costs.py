@@ -10,7 +10,7 @@ from typing import Any, Concatenate, Final, TypeAlias
 
 import msgspec
 
-from hashcost.core.algorithms import refusal
+from hashcost.core.algorithms import DIGEST_BYTES, refusal
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.stored.formats.reading import HashReading, MaybeReading
 from hashcost.stored.formats.rows import LARGEST, Count, Row
@@ -20,7 +20,6 @@ Setting: TypeAlias = Callable[Concatenate[Row, ...], MaybeReading]
 WholeReader: TypeAlias = Callable[[Row, str], MaybeReading]
 """Reads a text whose cost no pattern reads, since it is in bytes or in JSON."""
 
-_DIGEST_BYTES: Final = {"sha1": 20, "sha224": 28, "sha256": 32, "sha384": 48, "sha512": 64}
 _DECIMAL: Final = re.compile("0|[1-9][0-9]{0,19}")
 # Highest log2 of scrypt's N, which is Authelia's; passlib writes at most 31.
 _HIGHEST_LOG2 = 58
@@ -90,7 +89,7 @@ def _pbkdf2(
     if key_bytes < 1 or iterations is None or not 0 < iterations <= LARGEST:
         return None
     # Each block of output, the last maybe in part, takes all iterations (RFC 8018, 5.2).
-    blocks = -(-key_bytes // _DIGEST_BYTES[digest])
+    blocks = -(-key_bytes // DIGEST_BYTES[digest])
     note = ""
     if blocks > 1:
         note = "extra-blocks"
@@ -360,7 +359,7 @@ def _keycloak(row: Row, text: str) -> MaybeReading:
     if algorithm == "pbkdf2":
         return _pbkdf2(row, iterations, 64, "sha1")
     digest = algorithm.removeprefix("pbkdf2-")
-    if digest != algorithm and digest in _DIGEST_BYTES:
+    if digest != algorithm and digest in DIGEST_BYTES:
         return _pbkdf2(row, iterations, 1, digest)
     if algorithm != "argon2":
         return None
@@ -388,7 +387,7 @@ def _couchdb(row: Row, text: str) -> MaybeReading:
     digest = user.pbkdf2_prf
     if digest == "sha":
         digest = "sha1"
-    if digest not in _DIGEST_BYTES:
+    if digest not in DIGEST_BYTES:
         return None
     return _pbkdf2(row, user.iterations, len(user.derived_key) // 2, digest)
 
@@ -448,7 +447,7 @@ def _luks2(row: Row, text: str) -> MaybeReading:
         return None
     if kdf.type == "pbkdf2":
         # Keys of LUKS2 have at most 512 bytes in cryptsetup.
-        if kdf.hash not in _DIGEST_BYTES or not 1 <= key_bytes <= 512:
+        if kdf.hash not in DIGEST_BYTES or not 1 <= key_bytes <= 512:
             return None
         return _pbkdf2(row, kdf.iterations, key_bytes, kdf.hash)
     if kdf.type not in {"argon2i", "argon2id"}:
