@@ -85,7 +85,7 @@ def test_an_algorithm_that_is_not_judged_is_named(tmp_path: Path) -> None:
 
     assert 0 == ended.code
     assert "unknown  argon2i  not timed  a.js:2" in ended.out
-    assert "its algorithm is argon2i, which is not judged" in ended.out
+    assert "its algorithm is argon2i (m=4096,t=3,p=1), which is not judged" in ended.out
 
 
 def test_a_fast_digest_of_a_password_fails(tmp_path: Path) -> None:

@@ -257,3 +257,24 @@ def test_only_the_argument_that_is_asked_for_is_followed(tmp_path: Path) -> None
         patch.setattr(ParsedFile, "exported", noted)
         (cost,) = found(tmp_path, files).costs
     assert ({"cost": 9}, {"N"}) == (cost.params, set(asked))
+
+
+@table("files, costs")
+def test_the_default_of_a_declaration_counts(
+    tmp_path: Path, files: dict[str, str], costs: list[str]
+) -> None:
+    """A setting that a library fills has the default of its annotation, attribute or schema."""
+    assert costs == told(found(tmp_path, files))
+
+
+@table("name, text, cost")
+def test_a_property_file_goes_before_the_default_of_an_annotation(
+    tmp_path: Path, name: str, text: str, cost: str
+) -> None:
+    """What the project's property files set takes the place of the default in the code."""
+    resources = tmp_path / "src/main/resources"
+    resources.mkdir(parents=True)
+    (resources / name).write_text(text)
+    field = '@Value("${auth.cost:12}") int cost;'
+    code = f"class A {{ {field} Object f() {{ return new BCryptPasswordEncoder(cost); }} }}"
+    assert [cost] == told(found(tmp_path, {"src/main/java/A.java": code}))

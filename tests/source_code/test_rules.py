@@ -72,7 +72,8 @@ def test_each_pattern_speaks_of_known_hashers(name: str) -> None:
         assert rule.source, at
         assert rule.calls or rule.assigns, at
         if rule.unfit:
-            assert (rule.hasher, rule.which, rule.params) == (None, None, {}), at
+            assert rule.hasher is None, at
+            assert rule.params.keys() <= {"rounds"}, at
             continue
         assert (rule.hasher is None) == (rule.which is not None) or rule.library == "argon2", at
         hashers = {rule.hasher} if rule.which is None else set(rule.which.values.values())

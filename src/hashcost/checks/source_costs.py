@@ -23,6 +23,7 @@ from hashcost.checks.judging import completed
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Apart, Place
 from hashcost.core.profile import Profile
+from hashcost.core.units import format_setting
 from hashcost.hashers.registry import Candidate
 from hashcost.source_code.reading import Setting
 from hashcost.source_code.scan import Scanned
@@ -89,7 +90,8 @@ def costs_in_source(
             continue
         # Old releases of some packages hash by argon2i, and some programs ask for it.
         if hasher not in COST_NAMES:
-            why = f"{setting.call}: its algorithm is {hasher}, which is not judged"
+            written = format_setting(params)
+            why = f"{setting.call}: its algorithm is {hasher} ({written}), which is not judged"
             rows.append(Judgement.without_cost(Outcome.UNKNOWN, hasher, place, why, _USE_ANOTHER))
             continue
         cost = Configured(hasher=hasher, params=params, note=setting.why)

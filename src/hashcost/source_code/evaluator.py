@@ -88,6 +88,10 @@ class Evaluator(Generic[ScopeT]):
         """Find what is given to a field of this name wherever an object is made with one."""
         return None
 
+    def _setting(self, name: str) -> Value | None:
+        """Find the default that a schema of settings has for one that is asked for by its name."""
+        return None
+
     def _result(self, function: str) -> Value | None:
         """Find what a function of the file returns that takes nothing and does nothing else."""
         return None
@@ -175,7 +179,7 @@ class Evaluator(Generic[ScopeT]):
         data = base.data
         # ``rounds.toInt`` gives what it is called on; after a name, it may be of a module.
         if not dotted(data) and name in self._dialect.methods:
-            return _converted(base)
+            return converted(base)
         if isinstance(data, Unset):  # What is made of a text that is not set is not set either.
             return base
         owner = dotted(data)
@@ -305,7 +309,7 @@ class Evaluator(Generic[ScopeT]):
     def _unaryop(self, node: ast.UnaryOp, scope: ScopeT) -> Value:
         operand = self.value(node.operand, scope)
         if isinstance(node.op, ast.UAdd):
-            return _converted(operand)
+            return converted(operand)
         number = number_of(operand.data)
         if isinstance(node.op, ast.USub) and number is not None:
             return replace(operand, data=-number)
@@ -430,7 +434,8 @@ class Evaluator(Generic[ScopeT]):
             if _is_one_of(call.function, dialect.settings):
                 return self._asked_for(first.data, call.argument("default", 2), call, node)
             if _is_one_of(call.function, dialect.reads):
-                return self._asked_for(first.data, call.argument("default", 1), call, node)
+                default = call.argument("default", 1) or self._setting(first.data)
+                return self._asked_for(first.data, default, call, node)
             if _is_one_of(call.function, dialect.asks):
                 default = self._field(first.data)
                 if default is not None:
@@ -438,7 +443,7 @@ class Evaluator(Generic[ScopeT]):
         base = call.argument("base", 1)
         if _is_one_of(call.function, dialect.functions):
             if base is None or base.data == 10:
-                return _converted(first)
+                return converted(first)
             return self._unknown(node)
         if _is_one_of(call.function, dialect.largest):
             return _largest(call)
@@ -455,7 +460,7 @@ class Evaluator(Generic[ScopeT]):
         if default is None:
             return unset
         if call.name in self._dialect.functions:
-            default = _converted(default)
+            default = converted(default)
         return default.because(*unset.whys)
 
     def _unset(self, name: str, node: ast.expr) -> Value:
@@ -494,7 +499,7 @@ def _is_one_of(function: str, names: frozenset[str]) -> bool:
     return False
 
 
-def _converted(value: Value) -> Value:
+def converted(value: Value) -> Value:
     """Make a number of a text of digits; anything else stays as it is."""
     if isinstance(value.data, str) and _DIGITS.fullmatch(value.data):
         return replace(value, data=int(value.data))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.derived_keys import CallPlace, KeyUses
-from hashcost.source_code.evaluator import OUTSIDE_TESTS, Evaluator, narrowed
+from hashcost.source_code.evaluator import OUTSIDE_TESTS, Evaluator, converted, narrowed
 from hashcost.source_code.project import (
     Imported,
     Parameter,
@@ -29,6 +29,7 @@ from hashcost.source_code.project import (
     is_of,
     plain_name,
 )
+from hashcost.source_code.properties import properties_named
 from hashcost.source_code.reading import (
     RuleNames,
     Site,
@@ -95,13 +96,23 @@ _FUNCTION: Final = re.compile(r"function|method|lambda|arrow|closure|constructor
 _CLASS: Final = re.compile(
     r"class_body|class_declaration|^class|struct_item|impl_item|^object_decl"
 )
-_OF_OBJECT: Final = re.compile(r"(?:self|this|\$this|@)\W*\w")
+_OF_OBJECT: Final = re.compile(r"(?:self|this|\$this)\W*\w|@{1,2}\w++\s*+(?:\|\||&&)?[=,]")
+"""A variable of an object; an annotation begins with the sign of Ruby's."""
 _EXPRESSION: Final = re.compile(
     r"literal|^integer|^number|^string|expression|invocation|^call|^decimal|^float|^(?:true|false)$"
 )
 _NOTHING: Final = re.compile(r"null|NULL|nil|None|undefined|0|''|\"\"")
-_DEFAULT_IN_TAG: Final = re.compile(r"""\b(?:default|envDefault|env-default):"([0-9]{1,18})\"""")
-"""The default that libraries of settings give a field: caarlos0/env, envconfig, cleanenv."""
+_DEFAULT_IN_TAG: Final = re.compile(
+    r"""\b(?:default|envDefault|env-default):"(?P<go>[0-9]{1,18})\""""
+    r"""|\$\{(?P<property>[\w.-]{1,200})(?::(?P<spring>[0-9]{1,18}))?\}"""
+    r"""|\bdefault(?:Value|_value|_value_t)?\s*=\s*(?:"?(?P<option>[0-9]{1,18})|"(?P<made_by>\w+)")"""
+    r"""|[@\[]Default(?:Value)?\(\s*"?(?P<only>[0-9]{1,18})"""
+)
+"""The default that libraries of settings give what is declared: caarlos0/env, envconfig, cleanenv,
+Spring's ``@Value``, MicroProfile's ``@ConfigProperty``, Skife's ``@Default``, clap, structopt,
+serde, and C#'s ``DefaultValue``."""
+_TAGS: Final = frozenset({"modifiers", "attribute_list", "raw_string_literal"})
+"""The kinds of node that hold the tags or annotations of what is declared."""
 _PARAMETERS: Final = re.compile(r"parameter")
 _BODY: Final = re.compile(
     r"block|statement|body|return|jump|^(?:arrow_.*|expression_list|keywords|pair)$"
@@ -542,6 +553,9 @@ class ParsedFile(Evaluator[int]):
             value = None
             if self._language.bare_fields:
                 value = self._field(name)
+            elif self._language.modules == "names":
+                # It may have been read from the object itself: ``self.cost``.
+                value = self._own_field(name)
             if value is None and self._calls_by_name:
                 value = self._result(name)
             return value
@@ -592,6 +606,8 @@ class ParsedFile(Evaluator[int]):
         value = None
         if default is not None:
             value = self._value_of(default)
+        elif parameter.kind() in self._grammar.tagged:
+            value = self._default_in_tag(parameter)
         function = self._owner_of(parameter)
         own = []
         kinds = self._grammar.parameters or self._grammar.arguments
@@ -674,6 +690,9 @@ class ParsedFile(Evaluator[int]):
         if owner and owner[-1] not in self._types:
             return None
         nodes = self._results.get(name, [])
+        tagged = self._tagged.get(f"{name}()", [])
+        if not nodes and len(tagged) == 1:
+            return tagged[0]
         if len(nodes) != 1:
             return None
         return self._looked_up((name, -2), nodes[0])
@@ -699,6 +718,9 @@ class ParsedFile(Evaluator[int]):
         parts = children(function)
         if name is None:
             name = next((part for part in parts if part.kind() == "simple_identifier"), parts[0])
+        # A method of an interface ends with its parameters.
+        if _PARAMETERS.search(parts[-1].kind()):
+            return name.text(), None
         for part in parts[:-1]:
             if _PARAMETERS.search(part.kind()) and children(part):
                 return name.text(), None
@@ -725,15 +747,30 @@ class ParsedFile(Evaluator[int]):
         return value
 
     def _field(self, name: str) -> Value | None:
-        if not self._grammar.fields:
-            return None
-        value = None
-        given = self.fields(name)
-        if given and all(other.data == given[0].data for other in given):
-            value = given[0]
-        elif not given and self.project is not None:
+        value = self._own_field(name)
+        is_elsewhere = bool(self._grammar.fields) and not self.fields(name)
+        if is_elsewhere and self.project is not None:
             value = self.project.field(name, self._path)
         if value is None or isinstance(value.data, Unknown | DottedName):
+            return None
+        return value
+
+    def _own_field(self, name: str) -> Value | None:
+        """Find what this file gives a field of this name, if that is the same everywhere."""
+        if not (self._grammar.fields or self._grammar.tagged or self._grammar.schemas):
+            return None
+        given = self.fields(name)
+        if not given or any(other.data != given[0].data for other in given):
+            return None
+        if isinstance(given[0].data, Unknown | DottedName):
+            return None
+        return given[0]
+
+    def _setting(self, name: str) -> Value | None:
+        value = self._field(name)
+        if value is None and self.project is not None and self._grammar.schemas:
+            value = self.project.field(name, self._path)
+        if value is None or not is_resolved(value.data):
             return None
         return value
 
@@ -748,19 +785,103 @@ class ParsedFile(Evaluator[int]):
                 if _is_settable(node):
                     value = value.because(f"unless {name} is set")
                 values.append(value)
-            self._given[name] = values or self._tagged(name)
+            self._given[name] = values or self._tagged.get(name, []) or self._schemas.get(name, [])
         return self._given[name]
 
-    def _tagged(self, name: str) -> list[Value]:
-        """List the defaults in the tags of Go's structs, which a library gives to fields."""
-        values = []
+    @cached_property
+    def _tagged(self) -> dict[str, list[Value]]:
+        """The defaults in tags and annotations, which a library gives, by the declared names.
+
+        That of a method ends in brackets.
+        """
+        tagged: dict[str, list[Value]] = defaultdict(list)
+        # Few files have one at all.
+        if _DEFAULT_IN_TAG.search(self.text) is None:
+            return tagged
         for node in self._found(self._grammar.tagged):
-            parts = children(node)
-            default = _DEFAULT_IN_TAG.search(parts[-1].text())
-            if parts[0].text() == name and default is not None:
-                value = Value(int(default[1]), _line(node))
-                values.append(value.because(f"the default in the tag of {name}"))
-        return values
+            value = self._default_in_tag(node)
+            if value is not None:
+                name = _named_by(node)
+                if node.kind() in self._grammar.functions:
+                    name += "()"
+                tagged[name].append(value)
+        return tagged
+
+    def _default_in_tag(self, node: SgNode) -> Value | None:
+        """Find the default that a tag, an annotation or an attribute gives a declaration."""
+        tags = [part.text() for part in children(node) if part.kind() in _TAGS]
+        before = node.prev()
+        while before is not None and before.kind() == "attribute_item":
+            tags.append(before.text())
+            before = before.prev()
+        default = _DEFAULT_IN_TAG.search("\n".join(tags))
+        if default is None:
+            return None
+        if default["made_by"]:
+            made_by = self._results.get(default["made_by"], [])
+            if len(made_by) != 1:
+                return None
+            return self._value_of(made_by[0])
+        name = _named_by(node)
+        value = None
+        digits = default["go"] or default["spring"] or default["option"] or default["only"]
+        if digits:
+            why = f"the default in the annotation of {name}"
+            if default["go"]:
+                why = f"the default in the tag of {name}"
+            value = Value(int(digits), _line(node), (why,))
+        if default["property"] and self.project is not None:
+            return self._property(default["property"], value)
+        return value
+
+    def _property(self, key: str, default: Value | None) -> Value | None:
+        """Find what the property files of the project set, or else the default."""
+        assert self.project is not None  # noqa: S101 - asked before
+        given = properties_named(key, self._path, self.project.gate)
+        if not given:
+            return default
+        numbers = {one.number for one in given}
+        number = numbers.pop()
+        if numbers or number is None:
+            return None
+        return Value(number, 0, (f"{given[0].file}:{given[0].line} sets it",))
+
+    @cached_property
+    def _schemas(self) -> dict[str, list[Value]]:
+        """The defaults that schemas of settings give: ``{ROUNDS: z.number().default(12)}``."""
+        defaults: dict[str, list[Value]] = defaultdict(list)
+        if "default" not in self.text:
+            return defaults
+        for node in self._found(self._grammar.schemas):
+            name, *_, described_by = children(node)
+            default = self._default_in_schema(described_by)
+            if default is not None:
+                key = name.text().strip("'\"")
+                why = f"the default of {key}"
+                defaults[key].append(converted(self._value_of(default)).because(why))
+        return defaults
+
+    def _default_in_schema(self, node: SgNode) -> SgNode | None:
+        """Find the default in a chain of calls, or in an object that describes a setting."""
+        while node.kind() in self._grammar.calls:
+            function, *_, arguments = children(node)
+            given = children(arguments)
+            parts = children(function)
+            if len(parts) > 1 and parts[-1].text() == "default" and len(given) == 1:
+                return given[0]
+            if given and given[-1].kind() in self._grammar.maps:
+                default = self._default_in_schema(given[-1])
+                if default is not None:
+                    return default
+            if not parts:
+                return None
+            node = parts[0]
+        if node.kind() in self._grammar.maps:
+            for pair in children(node):
+                key, *values = children(pair)
+                if key.text() == "default" and values:
+                    return values[-1]
+        return None
 
     def _given_to_fields(self, node: SgNode) -> Iterator[tuple[str, SgNode]]:
         """List the fields that a node gives values, with these."""
@@ -856,7 +977,8 @@ class ParsedFile(Evaluator[int]):
         passes_on = self.project is not None and self._language.modules != "folders"
         if names and (names[0] in self._definitions or passes_on):
             value = self.value(ast.parse(".".join(names), mode="eval").body, 0)
-            if is_resolved(value.data) or isinstance(value.data, Call):
+            is_passed_on = names[0] in self._definitions and "." in dotted(value.data)
+            if is_resolved(value.data) or isinstance(value.data, Call) or is_passed_on:
                 return value
         if self._exported_whole is None:
             return None
@@ -997,6 +1119,16 @@ def _holds(node: SgNode, index: int) -> bool:
     """Tell whether a place of the text is in a node."""
     place = node.range()
     return bool(place.start.index <= index < place.end.index)
+
+
+def _named_by(node: SgNode) -> str:
+    """Find the name that a declaration of a field, a parameter or a method gives."""
+    name = _part(node, ("name", "declarator"))
+    if name is None:
+        parts = children(node)
+        kinds = ("simple_identifier", "variable_declaration")
+        name = next((part for part in parts if part.kind() in kinds), parts[0])
+    return name.text().partition(":")[0].partition("=")[0].strip()
 
 
 def _line(node: SgNode) -> int:

@@ -357,7 +357,27 @@ class CallReading:
         """
         if not self._hashes_a_password():
             return None
-        return replace(setting, hasher=self.rule.unfit, is_unfit=True)
+        made = self.rule.unfit
+        if "rounds" in self.rule.params:
+            made = self._rounds_of(made)
+        return replace(setting, hasher=made, is_unfit=True)
+
+    def _rounds_of(self, digest: str) -> str:
+        """Say how often a digest is repeated, which a call may name."""
+        which = self.rule.which
+        if which is not None:
+            listed = tuple(which.values)
+            for word in self._words_for(which, {}):
+                digest = which.values.get(_word(text_of(word), listed), digest)
+        rounds = self._value(self.rule.params["rounds"])
+        count = None
+        if rounds is not None:
+            count = number_of(rounds.data)
+        if count is None:
+            return f"some rounds of {digest}"
+        if count == 1:
+            return f"one {digest}"
+        return f"{count:,} rounds of {digest}"
 
     @cached_property
     def _all_options(self) -> list[Data]:

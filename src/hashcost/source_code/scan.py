@@ -322,7 +322,11 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
             unknown = (*in_code.unknown, *in_any_file.unknown)
             matches = replace(in_any_file, costs=costs, unknown=unknown)
         if digests_some:
-            matches = replace(matches, digests=digests_in(text, language, source.grammar))
+            # A digest that a library repeats for passwords has its own row.
+            taken = {setting.line for setting in matches.unknown if setting.is_unfit}
+            digests = digests_in(text, language, source.grammar)
+            left = tuple(digest for digest in digests if digest.line not in taken)
+            matches = replace(matches, digests=left)
         if not has_waivers:
             return matches
         settings = (*matches.costs, *matches.unknown, *matches.digests)
