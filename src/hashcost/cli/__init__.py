@@ -335,8 +335,14 @@ def _that_may_be_secret(name: str, arguments: Sequence[str]) -> list[str]:
             secrets.append(value)
         elif isinstance(value, list | tuple):
             secrets += [text for text in value if isinstance(text, str)]
+    # Most runs need none.
+    from hashcost.core.algorithms import COST_NAMES
+    from hashcost.stored.formats.typed import is_stored_only
+
     # What follows an option in the same word is its value.
     texts = [re.sub("^(--[^=]*=?|-.?)", "", text) for text in secrets]
+    # The name of a hasher is a word of ours.
+    texts = [text for text in texts if text not in COST_NAMES and not is_stored_only(text)]
     # A secret may be a part of another.
     return sorted(texts, key=len, reverse=True)
 

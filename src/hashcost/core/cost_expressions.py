@@ -30,8 +30,15 @@ _SYNONYMS: Final = ("rounds", "iterations", "cost")
 # The name of the only knob of a hasher that is not built in, until `complete` knows it.
 _UNNAMED = ""
 
+# Where a log2 of scrypt's N ends: a count has 63 bits.
+_HIGHEST_LOG2: Final = 63
 # Params that may be left out.
-_USUAL: Final = {"scrypt": {"r": 8, "p": 1}, "argon2id": {"parallelism": 1}}
+_USUAL: Final = {
+    "scrypt": {"r": 8, "p": 1},
+    "argon2id": {"parallelism": 1},
+    "argon2i": {"parallelism": 1},
+    "argon2d": {"parallelism": 1},
+}
 # The names of params, long and short, which no hasher has.
 _PARAMS: Final = frozenset(
     name
@@ -83,12 +90,13 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
         return "@".join(filter(None, (self.hasher, self.implementation)))
 
 
-def parse_cost(text: str) -> Cost:
+def parse_cost(text: str, names: Sequence[str] | None = None) -> Cost:
     """Read ``HASHER[@IMPLEMENTATION][=COST]``, or with a space in place of the first ``=``.
 
     A hasher with one knob takes a bare number or ``cost=``, ``rounds=`` or ``iterations=``;
     the others take ``name=value`` pairs between commas, without the usual ones if you like. The
-    names of a hasher that is not built in are kept, and a bare number waits for `complete`.
+    names of a hasher that is not built in are kept, and a bare number waits for `complete`, unless
+    ``names`` has those of its params.
 
     Raises:
         UsageError: it is not such an expression; the message shows one.
@@ -107,27 +115,29 @@ def parse_cost(text: str) -> Cost:
         meant = separated(text, COST_NAMES)
         cure = f"did you mean {meant}?" if meant else "write for example bcrypt=12"
         raise UsageError(f"{quoted(text)} does not start with the name of a hasher; {cure}")
+    if names is None:
+        names = COST_NAMES.get(hasher, ())
     params = None
     if equals and "=" in given:
-        params = parse_params(hasher, given, text)
+        params = parse_params(hasher, given, text, names)
     elif equals:
-        names = COST_NAMES.get(hasher, (_UNNAMED,))
         if len(names) > 1:
             raise UsageError(
                 f"{quoted(text)} does not say which parameter it sets;"
                 f" write for example {example_of(hasher)}"
             )
-        params = {names[0]: _count(hasher, given.strip(), text)}
-    if params and hasher in COST_NAMES:
+        only = names[0] if names else _UNNAMED
+        params = {only: _count(hasher, given.strip(), text)}
+    if params and names:
         params = _USUAL.get(hasher, {}) | params
-        missing = [name for name in COST_NAMES[hasher] if name not in params]
+        missing = [name for name in names if name not in params]
         if missing:
             raise UsageError(
                 f"{quoted(text)} does not set {' and '.join(missing)};"
                 f" write for example {example_of(hasher)}"
             )
         # Samples are grouped by the values, whose order must not be the typed one.
-        params = {name: params[name] for name in COST_NAMES[hasher]}
+        params = {name: params[name] for name in names}
     return Cost(hasher=hasher, implementation=implementation or None, params=params)
 
 
@@ -146,14 +156,19 @@ def separated(text: str, hashers: Iterable[str]) -> str | None:
     return None
 
 
-def parse_params(hasher: str, given: str, text: str | None = None) -> Params:
+def parse_params(
+    hasher: str, given: str, text: str | None = None, names: Sequence[str] | None = None
+) -> Params:
     """Read ``t=2,p=1``: some params of a hasher, by their own names or the short ones.
+
+    ``names`` are those of its params; by default, those of the built-in hasher.
 
     Raises:
         UsageError: it is not such a list, or the hasher has another param.
     """
     text = given if text is None else text
-    names = COST_NAMES.get(hasher, ())
+    if names is None:
+        names = COST_NAMES.get(hasher, ())
     spellings = {name: long for long in names for name in (SHORT_NAMES.get(long, long), long)}
     if len(names) == 1:
         spellings |= dict.fromkeys(_SYNONYMS, names[0])
@@ -177,12 +192,8 @@ def parse_params(hasher: str, given: str, text: str | None = None) -> Params:
             raise UsageError(problem)
         if name in params:
             raise UsageError(f"{quoted(text)} sets {name} twice; remove one")
-        # Only a power of two has no bit in common with its predecessor (RFC 7914, section 2).
-        if (hasher, name) == ("scrypt", "n") and value & (value - 1):
-            raise UsageError(
-                f"{quoted(text)}: n must be a power of two;"
-                f" the next lower one is {1 << value.bit_length() - 1}"
-            )
+        if (hasher, name) == ("scrypt", "n"):
+            _check_power_of_two(value)
         params[name] = value
     return params
 
@@ -234,6 +245,18 @@ def example_of(hasher: str, implementation: str | None = None) -> str:
     if hasher in COST_NAMES and hasher not in _EXAMPLES:
         example = "600000"
     return f"{Cost(hasher=hasher, implementation=implementation).label}={example}"
+
+
+def _check_power_of_two(n: int) -> None:
+    """Refuse an ``n`` that scrypt does not accept, or that is its logarithm."""
+    # Only a power of two has no bit in common with its predecessor (RFC 7914, section 2).
+    if not n & (n - 1):
+        return
+    cure = f"the next lower one is {1 << n.bit_length() - 1}"
+    # Nobody hashes at so low an n, but many libraries take its logarithm.
+    if n < _HIGHEST_LOG2:
+        cure = f"n={n} looks like log2 N: write n={1 << n}"
+    raise OutOfRangeError(f"scrypt's n must be a power of two, and {n} is none; {cure}")
 
 
 def _count(hasher: str, figure: str, text: str) -> int:

@@ -22,13 +22,15 @@ from hashcost.cli.options import (
 )
 from hashcost.cli.output import Output
 from hashcost.core.algorithms import COST_NAMES
-from hashcost.core.errors import HashcostError, UnreadableInputError, UsageError
+from hashcost.core.cost_expressions import example_of
+from hashcost.core.errors import HashcostError, OutOfRangeError, UnreadableInputError, UsageError
 from hashcost.core.machine import TOOL
 from hashcost.hashers.registry import candidates
 from hashcost.render.commands.explain import explanation_document
 from hashcost.storage.files import reason_of
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
+from hashcost.stored.formats.typed import is_stored_only, typed_reading
 from hashcost.stored.layouts import rows_in
 from hashcost.stored.lines import lines_of
 
@@ -51,7 +53,7 @@ def explain(
     """
     out.check([profile])
     read("", app)  # An unknown application is refused before anything is read.
-    if sum(map(_names_a_hasher, cost)) > 1:
+    if len(list(filter(_hasher_named, cost))) > 1:
         raise click.UsageError("one cost at a time; `calibrate check` judges several")
     given = _given(cost)
     if not given:
@@ -59,18 +61,22 @@ def explain(
             "nothing to explain; write a cost such as bcrypt=12, or send a hash to standard input"
         )
     typed_cost = _as_cost(given)
+    if typed_cost is not None and app is not None:
+        raise click.UsageError("--app applies only to a hash, not to a cost; leave it out")
+    costs: tuple[Configured, ...] = ()
+    format_name = implementation = None
     if typed_cost is None:
         reading = _stored_hash(given, app, is_typed=bool(cost))
         costs = timeable(Counter((reading,)))
-        format_name, implementation = reading.format, None
+        format_name = reading.format
+    elif isinstance(typed_cost, HashReading):
+        reading = typed_cost
     else:
-        if app is not None:
-            raise click.UsageError("--app applies only to a hash, not to a cost; leave it out")
         reading = HashReading(
             kind=Kind.HASHED, format="cost", hasher=typed_cost.hasher, params=typed_cost.params
         )
         costs = (typed_cost,)
-        format_name, implementation = None, typed_cost.implementation
+        implementation = typed_cost.implementation
     explanation = explained(
         reading,
         tool=TOOL,
@@ -139,28 +145,35 @@ def _reading(given: bytes, app: str | None) -> HashReading:
         return reader(given)
 
 
-def _names_a_hasher(text: str) -> bool:
-    """Whether a text begins with the name of a hasher, as costs do."""
+def _hasher_named(text: str) -> str:
+    """The hasher with whose name a text begins, as costs do; empty if there is none."""
     label, *_ = text.replace("=", " ").split(maxsplit=1) or ("",)
-    return label.partition("@")[0] in COST_NAMES
+    hasher = label.partition("@")[0]
+    if hasher in COST_NAMES or is_stored_only(label):
+        return hasher
+    return ""
 
 
-def _as_cost(given: bytes) -> Configured | None:
+def _as_cost(given: bytes) -> Configured | HashReading | None:
     """The cost, within the range of its hasher; `None` if it is something else.
 
-    An invalid cost is refused without being quoted: part of it may be a hash.
+    It is a `HashReading` if only stored hashes have such a cost. An invalid cost is refused
+    without being quoted: part of it may be a hash.
     """
     text = given.decode(errors="replace")
-    _, *rest = text.replace("=", " ").split(maxsplit=1) or ("",)
+    hasher = _hasher_named(text)
     # Anything else may be a hash, and is not quoted in a refusal.
-    if not rest or not _names_a_hasher(text):
+    if not hasher:
         return None
+    if is_stored_only(hasher):
+        return typed_reading(text)
     try:
         cost = configured(text)
+    except OutOfRangeError:
+        raise
     except UsageError:
-        raise UsageError(
-            "that is not a cost; write for example bcrypt=12 or argon2id=m=19456,t=2,p=1"
-        ) from None
+        example = example_of(hasher)
+        raise UsageError(f"that is not a cost of {hasher}; write for example {example}") from None
     cost = completed(cost, None, candidates())
     if cost.refused:
         raise UsageError(cost.refused)

@@ -1,0 +1,68 @@
+"""Costs that only stored hashes have, as people type them: ``argon2i=m=65536,t=3,p=1``."""
+
+import re
+from typing import Final
+
+from hashcost.core.cost_expressions import parse_cost
+from hashcost.core.errors import UsageError
+from hashcost.core.units import SHORT_NAMES
+from hashcost.stored.formats.reading import HashReading, Kind
+
+_ARGON2: Final = ("memory_kib", "time_cost", "parallelism")
+
+_NAMES: Final[dict[str, tuple[str, ...]]] = {
+    "argon2i": _ARGON2,
+    "argon2d": _ARGON2,
+    "gost-yescrypt": ("cost",),
+    "phpass": ("cost",),
+    "phpass-sha512": ("cost",),
+    **dict.fromkeys(("sun-md5-crypt", "bsdi-crypt", "sha1-crypt"), ("rounds",)),
+    **dict.fromkeys(
+        ("pbkdf1-sha256", "iterated-md5", "iterated-sha1", "iterated-sha256", "iterated-sha512"),
+        ("iterations",),
+    ),
+    **dict.fromkeys(("des-crypt", "bigcrypt", "md5-crypt"), ()),
+}
+"""Password hashes that no library here computes, each with the params that its hashes state."""
+
+_DIGESTS: Final = frozenset(
+    {
+        *("md5", "sha1", "sha256", "sha512", "smd5", "ssha", "ssha256", "ssha512"),
+        *("nt", "lm", "mysql323", "cram-md5"),
+    }
+)
+
+
+def is_stored_only(hasher: str) -> bool:
+    """Whether it names an algorithm that stored hashes have, and no library here computes."""
+    return hasher in _NAMES or hasher in _DIGESTS
+
+
+def typed_reading(text: str) -> HashReading:
+    """Read a cost, whose algorithm `is_stored_only`, as a hash that states it.
+
+    Raises:
+        UsageError: the cost is none of this algorithm; the message quotes none of the text.
+    """
+    hasher, *rest = re.split("[= ]", text.strip(), maxsplit=1)
+    given = "".join(rest)
+    names = _NAMES.get(hasher, ())
+    kind = Kind.HASHED
+    if hasher in _DIGESTS:
+        kind = Kind.FAST
+    if not names:
+        if given:
+            raise UsageError(f"{hasher} has no cost to set; write only its name")
+        return HashReading(kind=kind, format="cost", hasher=hasher)
+    short = [SHORT_NAMES.get(name, name) for name in names]
+    example = ",".join(f"{name}=NUMBER" for name in short)
+    if len(names) == 1:
+        example = "NUMBER"
+    why = UsageError(f"that is not a cost of {hasher}; write {hasher}={example}")
+    try:
+        params = parse_cost(f"{hasher}={given}", names).params
+    except UsageError:
+        raise why from None
+    if params is None:
+        raise why
+    return HashReading(kind=kind, format="cost", hasher=hasher, params=params)
