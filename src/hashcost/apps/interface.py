@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeAlias, cast
 import msgspec
 
 from hashcost.apps.refusals import RULES
-from hashcost.core.algorithms import guess_memory, guess_work, scrypt_bytes
+from hashcost.core.algorithms import MAXMEM, MemoryLimit, guess_memory, guess_work, scrypt_bytes
 from hashcost.core.measurement import Params
 from hashcost.core.units import parse_release
 
@@ -307,6 +307,20 @@ class Scheme(Facts, frozen=True, kw_only=True):
             return self
         return msgspec.structs.replace(self, reference=self.reference.at(memory / 1024))
 
+    def memory_limit(self, text: str) -> MemoryLimit | None:
+        """The setting beside the cost that bounds scrypt's memory, as a file of this text has it.
+
+        Returns:
+            `None` if the application has none.
+        """
+        named = _MEMORY_LIMIT.search(self.template)
+        if named is None:
+            return None
+        # The text allows what it states, or else what OpenSSL allows by default.
+        stated = re.findall(rf"\b{named[1]}\s*[=:]\s*([0-9]{{1,18}})\b(?!\s*\*)", text)
+        allows = min(map(int, stated), default=MAXMEM.allows)
+        return MemoryLimit(name=named[1], allows=allows)
+
     def write(self, params: Params) -> str:
         """The text that configures a cost, without the comment at its head."""
         text = ""
@@ -335,6 +349,7 @@ class Scheme(Facts, frozen=True, kw_only=True):
         return RULES[self.rule](params)
 
 
+_MEMORY_LIMIT: Final = re.compile(r"\b(\w++)\s*+[=:]\s*+<scrypt_bytes\b")
 _PLACE: Final = re.compile(
     r"<(?P<name>[a-z][a-z_]*)(?: as (?P<unit>\w+))?(?: if above (?P<least>[0-9]+))?>"
 )

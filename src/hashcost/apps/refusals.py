@@ -7,13 +7,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from hashcost.core.algorithms import refusal, scrypt_bytes
+from hashcost.core.algorithms import MAXMEM, refusal, scrypt_bytes
 from hashcost.core.measurement import Params
 
 MAXMEM_LIMIT: Final = 2**31 - 1
 """CPython, Modules/_hashopenssl.c: ``maxmem`` is a C int."""
-MAXMEM_DEFAULT: Final = 32 * 1024 * 1024
-"""OpenSSL, crypto/evp/pbe_scrypt.c: SCRYPT_MAX_MEM, with ``maxmem=0``."""
+MAXMEM_DEFAULT: Final = MAXMEM.allows
+"""In bytes, with ``maxmem=0``."""
 
 
 def scrypt_refusal(params: Params, maxmem: int = MAXMEM_LIMIT) -> str:

@@ -506,4 +506,5 @@ def _cost(
         blocks=blocks,
         note=note,
         refused=refused,
+        memory_limit=scheme.memory_limit(file.plain),
     )

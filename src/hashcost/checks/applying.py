@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hashcost.apps.additions import with_setting
-from hashcost.apps.refusals import MAXMEM_DEFAULT
 from hashcost.checks.app_costs import AppRelease, Texts, costs_in_files, starts_containers
 from hashcost.checks.judgement import Configured, CostOrVerdict, Judgement
-from hashcost.core.algorithms import scrypt_bytes, strength_of
+from hashcost.core.algorithms import strength_of
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.core.measurement import Params
@@ -269,16 +268,13 @@ def is_set(cost: CostOrVerdict) -> bool:
 
 
 def _check_room(target: Target) -> None:
-    # OpenSSL refuses a cost of scrypt that needs more memory than the file allows it.
-    limit = re.search(r"\b(\w++)\s*+[=:]\s*+<scrypt_bytes\b", target.scheme.template)
+    """Refuse a cost of scrypt that needs more memory than the file allows it."""
+    limit = target.scheme.memory_limit(target.text)
     if limit is None:
         return
-    # The text allows what it states, or else what OpenSSL allows by default.
-    needed = scrypt_bytes(target.params)
-    allowed = re.findall(rf"\b{limit[1]}\s*[=:]\s*([0-9]{{1,18}})\b(?!\s*\*)", target.text)
-    if needed > min(map(int, allowed), default=MAXMEM_DEFAULT):
+    for name, needed in limit.raised_for(target.params).items():
         raise UnreadableInputError(
-            f"{target.path}: it needs {needed:,} bytes, for which {limit[1]} has to be set too"
+            f"{target.path}: it needs {needed:,} bytes, for which {name} has to be set too"
         )
 
 

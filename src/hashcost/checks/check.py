@@ -24,7 +24,7 @@ from hashcost.checks.judgement import (
     Outcome,
     Standard,
 )
-from hashcost.core.algorithms import Strength, strength_of
+from hashcost.core.algorithms import Strength, memory_limit_of, strength_of
 from hashcost.core.cpu_limit import format_wait
 from hashcost.core.errors import InconclusiveError, ResultError, UnavailableError, UnreachableError
 from hashcost.core.machine import Notice
@@ -176,19 +176,17 @@ def _judged(
     recommended, recommended_seconds = case.better or (case.limit, None)
     if cost.is_fixed:
         recommended, recommended_seconds = None, None
-    implementation = cost.implementation
     version = seconds = interval = wait = None
     if case.measured is not None:
-        implementation = case.measured.implementation
         version = case.measured.implementation_version
         if case.here is not None:
             seconds = case.here.seconds
             interval = case.here.interval
             if case.measured.cpu_limit is not None:
                 wait = case.measured.cpu_limit.waits(seconds)
-    return Judgement(
+    judgement = Judgement(
         hasher=cost.hasher,
-        implementation=implementation,
+        implementation=case.implementation,
         implementation_version=version,
         params=cost.params,
         place=cost.place,
@@ -205,6 +203,9 @@ def _judged(
         out_of_range=bool(cost.refused),
         is_fixed=cost.is_fixed,
     )
+    if judgement.instead is None:
+        return judgement
+    return replace(judgement, also_set=case.also_set(judgement.instead))
 
 
 class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
@@ -238,6 +239,26 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             return None
         kept = in_place(self.timed, self.cost.scheme)
         return replace(kept, fitted=kept.fitted.slowed(self.multiple))
+
+    @property
+    def implementation(self) -> str | None:
+        """The implementation that was timed, or else the one that is named."""
+        if self.timed is None:
+            return self.cost.implementation
+        return self.timed.implementation
+
+    def also_set(self, params: Params) -> dict[str, int]:
+        """The settings without which the library refuses a cost."""
+        limit = self.cost.memory_limit
+        if limit is None and self.cost.is_typed:
+            limit = memory_limit_of(self.cost.hasher, self.implementation)
+        if limit is None:
+            return {}
+        return limit.raised_for(params)
+
+    def _written(self, params: Params) -> str:
+        """A cost to set, with the settings that it needs."""
+        return format_setting({**params, **self.also_set(params)})
 
     @property
     def subject(self) -> str:
@@ -512,11 +533,11 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             if params == self.cost.params:
                 return "the policy requires it; raise the target"
             limit = None if self.measured is None else self.measured.cpu_limit
-            return f"set {format_setting(params)}, which takes {format_wait(seconds, limit)}"
+            return f"set {self._written(params)}, which takes {format_wait(seconds, limit)}"
         # The range stands in the reason already.
         if self.cost.refused and not self.short:
             return "set a cost in this range"
         least = self.limit or self._least_accepted
         if not least:
             return "raise the target until a cost fits"
-        return f"set {format_setting(least)}"
+        return f"set {self._written(least)}"

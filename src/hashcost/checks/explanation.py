@@ -9,6 +9,7 @@ from msgspec.structs import asdict, replace
 from hashcost.checks.audit import floor_checks, has_cost, is_broken
 from hashcost.checks.check import hashers_instead, measurement_for
 from hashcost.checks.judgement import Configured
+from hashcost.core.algorithms import MAXMEM
 from hashcost.core.machine import Machine, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
@@ -49,6 +50,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     attacker: tuple[AttackerPrice, ...]
     is_broken: bool = False
     """Whether no cost makes it strong: a digest, or an outdated password hash."""
+    also_set: dict[str, int] = {}
+    """The settings without which OpenSSL, in Python's hashlib and in Node, refuses the cost."""
     move_to: tuple[str, ...] = ()
     """Hashers for new systems; where policies approve only some, of these the quickest that was
     timed."""
@@ -73,6 +76,9 @@ def explain(
     # A policy that names the only hashers it allows must not be answered with others.
     if any(policy.approved is not None for policy in policies):
         move_to = hashers_instead(policies, profile)
+    also_set = {}
+    if hasher == "scrypt" and has_cost(reading):
+        also_set = MAXMEM.raised_for(reading.params)
     facts = Explanation(
         **asdict(reading) | {"format": format_name},
         schema=EXPLANATION_SCHEMA_VERSION,
@@ -86,6 +92,7 @@ def explain(
         floors=floor_checks(reading, policies),
         attacker=prices(devices, hasher, reading.params),
         is_broken=is_broken(reading),
+        also_set=also_set,
         move_to=move_to,
     )
     if not has_cost(reading):

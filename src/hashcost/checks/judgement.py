@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
+from hashcost.core.algorithms import MemoryLimit
 from hashcost.core.cost_expressions import Apart, Cost, Place
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
@@ -118,6 +119,10 @@ class Configured(Cost, frozen=True, kw_only=True):
     kind: CostKind = CostKind.SET
     is_fixed: bool = False
     """Whether the format of a stored hash has only this cost."""
+    memory_limit: MemoryLimit | None = None
+    """The setting beside the cost that bounds scrypt's memory, if there is one."""
+    is_typed: bool = False
+    """Whether a person names the cost: then the library that is timed is meant."""
 
     @property
     def lanes(self) -> int:
@@ -127,7 +132,10 @@ class Configured(Cost, frozen=True, kw_only=True):
     def identity(self) -> tuple[object, ...]:
         """A key that is equal for costs that are judged alike, wherever they are set."""
         # Another application may have other limits for the same cost.
-        own = (self.label, tuple(self.params.items()), self.blocks, self.refused, self.is_fixed)
+        own = (
+            *(self.label, tuple(self.params.items()), self.blocks, self.refused),
+            *(self.is_fixed, self.memory_limit, self.is_typed),
+        )
         if self.app is None:
             return own
         return (*own, self.app.name, str(self.scheme), self.note)
@@ -168,6 +176,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """The cost that fits the target and meets the floors."""
     recommended_seconds: float | None
     floors: tuple[FloorCheck, ...]
+    also_set: dict[str, int] = {}
+    """The settings without which the library refuses the cost to set instead."""
     note: str = ""
     """How the cost was found."""
     severity: Severity = Severity.PASSED

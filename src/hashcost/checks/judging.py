@@ -122,7 +122,11 @@ def configured(
             example = example_of(cost.hasher, cost.implementation)
             raise UsageError(f"{cost.label} is only a hasher; add its cost, for example {example}")
     return Configured(
-        hasher=cost.hasher, implementation=cost.implementation, params=cost.params, place=place
+        hasher=cost.hasher,
+        implementation=cost.implementation,
+        params=cost.params,
+        place=place,
+        is_typed=True,
     )
 
 

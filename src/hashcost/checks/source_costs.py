@@ -94,7 +94,9 @@ def costs_in_source(
             why = f"{setting.call}: its algorithm is {hasher} ({written}), which is not judged"
             rows.append(Judgement.without_cost(Outcome.UNKNOWN, hasher, place, why, _USE_ANOTHER))
             continue
-        cost = Configured(hasher=hasher, params=params, note=setting.why)
+        cost = Configured(
+            hasher=hasher, params=params, note=setting.why, memory_limit=setting.memory_limit
+        )
         rows.append(replace(completed(cost, profile, pool), place=place))
     for call in scanned.unknown:
         if include_tests or not call.in_tests:

@@ -123,6 +123,34 @@ def scrypt_bytes(params: Params) -> int:
     return 128 * params["r"] * (params["n"] + params["p"] + 2)
 
 
+class MemoryLimit(msgspec.Struct, frozen=True, kw_only=True):
+    """A setting of a library above which it refuses a scrypt hash, in bytes as OpenSSL counts."""
+
+    name: str
+    allows: int
+    """As it is set, or by default."""
+
+    def raised_for(self, params: Params) -> dict[str, int]:
+        """The setting that a cost needs besides; empty if the limit allows it."""
+        needed = scrypt_bytes(params)
+        if needed <= self.allows:
+            return {}
+        return {self.name: needed}
+
+
+MAXMEM: Final = MemoryLimit(name="maxmem", allows=32 * 1024 * 1024)
+"""OpenSSL's limit, which Python's hashlib and Node keep (crypto/evp/pbe_scrypt.c, SCRYPT_MAX_MEM;
+nodejs.org/api/crypto.html)."""
+_LIMITED: Final = frozenset({"hashlib", "python:hashlib", "node:crypto"})
+
+
+def memory_limit_of(hasher: str, implementation: str | None) -> MemoryLimit | None:
+    """The limit that an implementation has unless it is told another."""
+    if hasher == "scrypt" and implementation in _LIMITED:
+        return MAXMEM
+    return None
+
+
 def guess_traffic(hasher: str, params: Params) -> float | None:
     """The bytes that one guess moves between a device and its memory, at the least.
 

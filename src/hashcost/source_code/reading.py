@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
-from hashcost.core.algorithms import scrypt_bytes
+from hashcost.core.algorithms import MemoryLimit
 from hashcost.core.errors import Unread
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined
@@ -271,7 +271,7 @@ class SetCost(Setting):
 
     Params that are not ``written`` in the call are defaults; ``lines`` are those of the others'
     numbers, and ``depends`` what these depend on. ``environment`` is the variable that may set
-    them instead.
+    them instead. ``memory_limit`` is the setting of the call that bounds scrypt's memory.
     """
 
     hasher: str
@@ -280,6 +280,7 @@ class SetCost(Setting):
     lines: Mapping[str, int] = field(default_factory=dict, compare=False)
     depends: str = field(default="", compare=False)
     environment: str = field(default="", compare=False)
+    memory_limit: MemoryLimit | None = field(default=None, compare=False)
 
 
 class Unresolved(Exception):  # noqa: N818 - no error: the file does not say it
@@ -456,6 +457,7 @@ class CallReading:
             lines={name: value.line for name, value in values.items() if value.line},
             depends=depends,
             environment=environment,
+            memory_limit=self._memory_limit(),
         )
 
     def _notes_on_strength(self, params: Params) -> list[str]:
@@ -498,21 +500,30 @@ class CallReading:
         value = self._value(where)
         return value is not None and value.data is True
 
-    def _refused_memory(self, params: Params) -> list[str]:
-        """Say that the library refuses a cost for the memory that it takes."""
+    def _memory_limit(self) -> MemoryLimit | None:
+        """The setting that bounds the memory of a hash; `None` if it is unknown or missing."""
         place = self.rule.memory_limit
         if place is None:
-            return []
-        limit = place.default
+            return None
+        allows = place.default
         given = self._value(place)
         # To OpenSSL, 0 stands for its default.
         if given is not None and number_of(given.data) != 0:
-            limit = number_of(given.data)
-        needed = scrypt_bytes(params)
-        if limit is None or needed <= limit:
+            allows = number_of(given.data)
+        if allows is None:
+            return None
+        return MemoryLimit(name=place.names[0], allows=allows)
+
+    def _refused_memory(self, params: Params) -> list[str]:
+        """Say that the library refuses a cost for the memory that it takes."""
+        limit = self._memory_limit()
+        if limit is None:
             return []
         library = self.rule.library
-        return [f"{library} refuses it: it takes {needed:,} bytes, and maxmem is {limit:,}"]
+        return [
+            f"{library} refuses it: it takes {needed:,} bytes, and {name} is {limit.allows:,}"
+            for name, needed in limit.raised_for(params).items()
+        ]
 
     def _clamp(self, number: int) -> Clamp | None:
         """Find what the library makes of a number that is too small for it."""

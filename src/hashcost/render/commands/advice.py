@@ -6,7 +6,9 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from hashcost.core.algorithms import memory_limit_of
 from hashcost.core.machine import has_notice
+from hashcost.core.measurement import Params
 from hashcost.core.profile import (
     CHANGED_CURE,
     FloorCheck,
@@ -49,6 +51,8 @@ class Offer:
     """The hasher with its setting."""
     takes: str = ""
     """The times in several libraries."""
+    also_set: str = ""
+    """The setting without which one of the libraries refuses the cost."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,7 +154,8 @@ def _offers(profile: Profile, policies: Policies, devices: Devices) -> list[Offe
     by_hasher = gathered((row.hasher, row) for row in profile.answers)
     for hasher, rows in by_hasher.items():
         if len(rows) == 1:
-            offers.append(Offer(row=rows[0], name=_with_setting(hasher, rows[0])))
+            name = _with_setting(hasher, rows[0])
+            offers.append(Offer(row=rows[0], name=name, also_set=_also_set(rows, rows[0].params)))
             continue
         for_all = _for_all_libraries(profile, rows, policies, devices)
         if for_all is not None:
@@ -182,7 +187,17 @@ def _for_all_libraries(
     if least != takes:
         takes = f"{least} to {takes}"
     name = f"{_with_setting(hasher, row)} in all {len(rows)} libraries"
-    return Offer(row=row, name=name, takes=f"takes {takes}")
+    also_set = _also_set(rows, row.params)
+    return Offer(row=row, name=name, takes=f"takes {takes}", also_set=also_set)
+
+
+def _also_set(rows: Rows, params: Params) -> str:
+    """The setting without which the library of one of the rows refuses a cost."""
+    for row in rows:
+        limit = memory_limit_of(row.hasher, row.implementation)
+        if limit is not None:
+            return format_setting(limit.raised_for(params))
+    return ""
 
 
 def _with_setting(name: str, row: Recommendation) -> str:
@@ -222,6 +237,8 @@ def _use(best: Offer, asking: Policies, profile: Profile) -> str:
             # A hasher without a price might last longer.
             reasons.append("has the longest known crack time")
     use = f"Use {best.name}"
+    if best.also_set:
+        use += f" with {best.also_set}"
     if depends_on(profile.machine, row.implementation, row.memory_bytes):
         use += f" with {VARIABLE}"
     if reasons:

@@ -77,7 +77,8 @@ def check_document(report: CheckReport) -> Document:
         verdict = row.outcome.value
         if row.accepted is not None:
             verdict = "accepted"  # The remark has the verdict.
-        cost, instead = format_setting(row.params), format_setting(row.instead or {})
+        cost = format_setting(row.params)
+        instead = format_setting({**(row.instead or {}), **row.also_set})
         where = str(row.place or "")
         cells.append((verdict, row.hasher, cost, _time(row), instead, where, remark))
     return Document(
@@ -338,7 +339,7 @@ def _fields(target_seconds: float) -> Fields:
         "high_seconds": "interval_seconds.1",
         **own("wait_seconds"),
         "target_seconds": lambda _: target_seconds,
-        **own("recommended", "recommended_seconds"),
+        **own("recommended", "recommended_seconds", "also_set"),
         "short_of": lambda row: short_of(row.floors),
         **own("message", "advice"),
         "accepted_until": "accepted.until",

@@ -74,6 +74,14 @@ def _lines(explanation: Explanation, devices: Sequence[Device]) -> Iterator[tupl
         price = price_on(device, explanation.attacker)
         if price is not None:
             yield "guessed", guessed(price, device.title, basis=True)
+    yield from _notes(explanation)
+
+
+def _notes(explanation: Explanation) -> Iterator[tuple[str, str]]:
+    """The facts besides the figures."""
+    if explanation.also_set:
+        needs = format_setting(explanation.also_set)
+        yield "needs", f"{needs} in Python's hashlib, Node and OpenSSL"
     for note in explanation.notes:
         yield "note", NOTES[note]
     if explanation.client_side:
