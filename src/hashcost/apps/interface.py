@@ -311,7 +311,7 @@ class Scheme(Facts, frozen=True, kw_only=True):
         """The setting beside the cost that bounds scrypt's memory, as a file of this text has it.
 
         Returns:
-            `None` if the application has none.
+            `None` if the application does not have one.
         """
         named = _MEMORY_LIMIT.search(self.template)
         if named is None:

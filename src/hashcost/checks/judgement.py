@@ -120,7 +120,7 @@ class Configured(Cost, frozen=True, kw_only=True):
     is_fixed: bool = False
     """Whether the format of a stored hash has only this cost."""
     memory_limit: MemoryLimit | None = None
-    """The setting beside the cost that bounds scrypt's memory, if there is one."""
+    """The setting that bounds the memory of scrypt; `None` if the library does not have one."""
     is_typed: bool = False
     """Whether a person names the cost: then the library that is timed is meant."""
 

@@ -256,7 +256,7 @@ def _check_power_of_two(n: int) -> None:
     # Nobody hashes at so low an n, but many libraries take its logarithm.
     if n < _HIGHEST_LOG2:
         cure = f"n={n} looks like log2 N: write n={1 << n}"
-    raise OutOfRangeError(f"scrypt's n must be a power of two, and {n} is none; {cure}")
+    raise OutOfRangeError(f"scrypt's n must be a power of two, not {n}; {cure}")
 
 
 def _count(hasher: str, figure: str, text: str) -> int:

@@ -146,7 +146,7 @@ def _reading(given: bytes, app: str | None) -> HashReading:
 
 
 def _hasher_named(text: str) -> str:
-    """The hasher with whose name a text begins, as costs do; empty if there is none."""
+    """The hasher with whose name a text begins, as costs do; empty if it begins otherwise."""
     label, *_ = text.replace("=", " ").split(maxsplit=1) or ("",)
     hasher = label.partition("@")[0]
     if hasher in COST_NAMES or is_stored_only(label):

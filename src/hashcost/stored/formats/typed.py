@@ -42,7 +42,7 @@ def typed_reading(text: str) -> HashReading:
     """Read a cost, whose algorithm `is_stored_only`, as a hash that states it.
 
     Raises:
-        UsageError: the cost is none of this algorithm; the message quotes none of the text.
+        UsageError: the text is not a cost of this algorithm; the message does not quote it.
     """
     hasher, *rest = re.split("[= ]", text.strip(), maxsplit=1)
     given = "".join(rest)
