@@ -266,7 +266,8 @@ def _answer(audit: Audit) -> Iterator[str]:
         if unlisted:
             count = counted(_sum(unlisted), "is", "are")
             rest.append(f"{count} not judged by {names} ({_names(map(_name, unlisted))})")
-        below = _below_min(audit, judged - _sum(unlisted), names)
+        noun = _noun(rest)
+        below = _below_min(audit, judged - _sum(unlisted), names, noun)
         yield _sentence(below, rest)
         rest = []  # It is said once.
     if audit.below_target is not None and audit.target_seconds is not None:
@@ -275,7 +276,7 @@ def _answer(audit: Audit) -> Iterator[str]:
             were = counted(undecided, "was", "were")
             rest.append(f"{were} not timed, or too uncertain to tell")
         cheaper = f"cheaper than the target of {format_duration(audit.target_seconds)}"
-        below = _of(audit.below_target, judged - undecided, cheaper)
+        below = _of(audit.below_target, judged - undecided, cheaper, _noun(rest))
         yield _sentence(below, rest)
     elif not audit.policies:
         recognised = counted(judged, "hash was", "hashes were")
@@ -283,6 +284,13 @@ def _answer(audit: Audit) -> Iterator[str]:
     if audit.since is not None:
         yield _since(audit, audit.since)
     yield from _accepted(audit)
+
+
+def _noun(rest: Sequence[str]) -> str:
+    """What a verdict is about, by what it does not cover."""
+    if rest:
+        return "judged hash"
+    return "hash"
 
 
 def _sentence(verdict: str, rest: Sequence[str]) -> str:
@@ -303,9 +311,9 @@ def _since(audit: Audit, earlier: EarlierAudit) -> str:
     return f"{change} are below the minimum: {before} were, {now} are now."
 
 
-def _below_min(audit: Audit, judged: int, policies: str) -> str:
+def _below_min(audit: Audit, judged: int, policies: str, noun: str) -> str:
     """How many of the judged hashes are below the minimum, and how many at any cost."""
-    below = _of(audit.below_min, judged, f"below the minimum of {policies}")
+    below = _of(audit.below_min, judged, f"below the minimum of {policies}", noun)
     broken = _sum(group for group in audit.groups if is_broken(group))
     if not broken:
         return below
@@ -355,19 +363,19 @@ def _sum(groups: Iterable[Group]) -> int:
     return sum(group.count for group in groups)
 
 
-def _of(part: int, total: int, what: str) -> str:
+def _of(part: int, total: int, what: str, noun: str) -> str:
     """How many of the judged hashes have a property."""
     if not total:
         return "No hash was judged"
     if total == 1 and part:
-        return f"The hash is {what}"
+        return f"The {noun} is {what}"
     if total == 1:
-        return f"The hash is not {what}"
+        return f"The {noun} is not {what}"
     if not part:
-        return f"None of {total:,} hashes is {what}"
+        return f"None of {total:,} {noun}es is {what}"
     if part == total:
-        return f"All {total:,} hashes are {what}"
-    of_all = f"of {total:,} hashes"
+        return f"All {total:,} {noun}es are {what}"
+    of_all = f"of {total:,} {noun}es"
     return f"{counted(part, f'{of_all} is', f'{of_all} are')} {what}"
 
 
