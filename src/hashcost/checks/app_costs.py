@@ -20,6 +20,8 @@ from hashcost.core.errors import UndeterminedError, UnreadableInputError, Unread
 from hashcost.core.measurement import Params
 from hashcost.core.text import either, joined, printable
 from hashcost.core.units import format_setting
+from hashcost.stored.formats.registry import read
+from hashcost.stored.named import named_in
 
 _INTERPOLATED: Final = re.compile(r"#\{[^{}]*\}")
 _BYTE_ORDER_MARK: Final = "\ufeff"
@@ -272,6 +274,10 @@ def _of_another(file: _File, settings: Sequence[Found]) -> Found:
     if owners:
         seems = f"it seems to be a file of {either(owners)}"
         raise ForeignFileError(f"{why}; {seems}", file.path)
+    # It may be the list of passwords itself, such as an htpasswd file.
+    if any(named_in(file.text.encode(errors="replace"), read)):
+        cure = "count them with `calibrate audit`"
+        return Found.undetermined(0, f"{why}, but stored hashes", cure=cure)
     return Found.undetermined(0, why)
 
 
