@@ -51,6 +51,16 @@ def test_the_reason_is_the_verdict() -> None:
     assert "\n1 lock has a hash behind it, which is not judged.\n" in ended.out
 
 
+def test_damaged_hashes_are_counted() -> None:
+    """A file of lines that only begin like hashes is counted; one of other bytes is refused."""
+    ended = piped(b"pbkdf2_sha256$10000$a$b\n" * 3, "-")
+
+    assert (0, "") == (ended.code, ended.err)
+    assert "\n3 are malformed: not hashes of the formats they start like" in ended.out
+    assert ended.out.endswith("\nNo hash was judged; 3 lines were not recognised.\n")
+    assert 2 == piped(b"\xff\xfe\xfd\n" * 3, "-").code
+
+
 def test_a_closed_standard_input() -> None:
     """A closed standard input ends with 2 and a line."""
     shell = ("/bin/sh", "-c", 'exec "$0" "$@" <&-', COMMAND)

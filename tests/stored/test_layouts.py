@@ -106,12 +106,37 @@ def test_one_json_document_is_refused(text: str, column: str | None) -> None:
 def test_an_export_on_one_line_is_a_document() -> None:
     """An object with a list of others is no line of JSON lines, unless it is a hash itself."""
     text = '{"users": [{"p": "a"}], "total": 1}'
-    with pytest.raises(UnreadableInputError, match=r"'\.users\[\]' if that is the name"):
+    with pytest.raises(UnreadableInputError, match=r"jq -c '\.users\[\]', or name a member"):
         found(text, None, "p")
     with pytest.raises(UnreadableInputError, match=r"is one JSON document"):
         found(text)
     kept = '{"p": "a", "roles": [{"db": "x"}]}'
     assert (Layout.JSONL, ["a"]) == found(kept, None, "p")
+
+
+def test_the_list_in_a_document_is_named() -> None:
+    """What makes lines of an export names its list, wherever in the document that is."""
+    outer = '{\n"version": 1,\n"users": [\n{"p": "a"}\n]\n}'
+    with pytest.raises(UnreadableInputError, match=r"jq -c '\.users\[\]'$"):
+        found(outer)
+    with pytest.raises(UnreadableInputError, match=r"jq -c '\.\. \| \.users\?\[\]\?'$"):
+        found(f'{{\n"data": {outer}\n}}')
+
+
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [
+        (f'{{"passwordChanged": "2026-01-02", "passwordHash": "{BCRYPT}"}}', "passwordHash"),
+        ('{"encryptionScheme": "pbkdf2", "password": "zzA0a1b2C3d4e5f6"}', "password"),
+        (f'{{"ann": "{BCRYPT}"}}', "password"),
+        (f"{'0a' * 16},ann,{BCRYPT}", "3"),
+        (f"ann,{'0a' * 16}", "2"),
+    ],
+)
+def test_the_column_that_is_named_has_the_hashes(line: str, column: str) -> None:
+    """A refusal names the member or the column of hashes, and no name of a user."""
+    with pytest.raises(UsageError, match=f"for example --column {column}$"):
+        found(f"{line}\n{line}\n")
 
 
 def test_a_title_tells_the_column_of_unknown_hashes() -> None:

@@ -22,8 +22,6 @@ from hashcost.stored.named import named_in
 _FIRST_LINES = 200
 # Numbers of fields in passwd(5), Dovecot's passwd-file, shadow(5) and BSD's master.passwd(5).
 _TABLE_FIELDS: Final = frozenset({7, 8, 9, 10})
-# How hashes begin (MediaWiki, Keycloak) that have as many colons themselves.
-_COLONS_INSIDE: Final = (b":pbkdf2:", b'{"')
 _DELIMITERS: Final = (",", "\t", ";")
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 # A key of YAML, above what it holds, and how lines that a key holds begin.
@@ -37,6 +35,10 @@ _SAMBA: Final = re.compile(
     rb"[^:]*+:[0-9]++:(?P<lm>[0-9A-Fa-f]{32}|%b):(?P<nt>[0-9A-Fa-f]{32}|%b):.*"
     % (_NO_HASH, _NO_HASH)
 )
+# A name and a hash as Java's files of properties have them, such as those of WildFly.
+_PROPERTY: Final = re.compile(rb"[\w.@\\-]++[ \t]*+=[ \t]*+(?P<password>[^=\s].*)")
+# A list of objects in an export; its name is shown, so it is no longer than titles are.
+_LIST: Final = re.compile(rb'"(?P<name>[A-Za-z_]\w{0,30})"\s*+:\s*+\[\s*+\{')
 # How comments begin; the semicolon is PgBouncer's.
 _COMMENTS: Final = (b"#", b";")
 # A setting of INI, TOML or a shell, and the title of a section.
@@ -50,6 +52,7 @@ _WITHOUT_COST: Final = frozenset({Kind.FAST, Kind.UNRECOGNISED})
 """Kinds of text that may be a key whose cost is in other members."""
 _OPEN: Final = HASHES - {Kind.LOCKED}
 """Kinds of hashes that users log in with."""
+_HASH_LIKE: Final = _OPEN | {Kind.UNRECOGNISED}
 _OPTIONS: Final = ("--column", "--last-login")
 """The options that name the columns."""
 
@@ -111,15 +114,11 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
 
     Keys that hold others make a configuration of them, not a list of users.
     """
-    stripped = (line.strip(b" \t\r\n") for line in lines)
-    shown = [text for text in stripped if text]
+    shown = _shown(lines)
     if shown and (
         shown[0] in (b"[", b"{") or shown[0].startswith(b"[{") or _is_export(shown, columns, read)
     ):
-        raise UnreadableInputError(
-            "the file is one JSON document; write an object on each line: jq -c '.[]', or"
-            " '.users[]' if that is the name of the list"
-        )
+        raise UnreadableInputError(_document_refusal(shown, columns))
     if is_ldif(lines):
         return Layout.LDIF
     objects = [text for text in shown if text.startswith(b"{") and text.endswith(b"}")]
@@ -140,6 +139,22 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
         return Layout.USER
     if alone:
         return Layout.HASH
+    if are_objects:
+        raise _column_refusal(_titled_member(objects[0], read))
+    return _layout_of_marked(lines, with_names, read)
+
+
+def _shown(lines: Iterable[bytes]) -> list[bytes]:
+    """Strip the lines, without those that are blank."""
+    stripped = (line.strip(b" \t\r\n") for line in lines)
+    return [text for text in stripped if text]
+
+
+def _layout_of_marked(
+    lines: Sequence[bytes], with_names: Sequence[bytes], read: HashReader
+) -> Layout:
+    """Choose the layout of lines that hold no hash by themselves or after a colon."""
+    shown = _shown(lines)
     if any(b"\x00" in text for text in shown if len(text) <= LONGEST):
         raise UnreadableInputError(
             "the file is binary and has no hash in its first lines; read a database with"
@@ -147,11 +162,10 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
         )
     titles = _titles(shown)
     number = _column_of_hashes(shown, read) or _titled_column(titles)
-    if are_objects or number or titles:
-        raise UsageError(
-            "--column: each line has several values; name the one with the hash, for"
-            f" example --column {number or 'password'}"
-        )
+    if number or titles:
+        raise _column_refusal(str(number or "password"))
+    if _are_properties(shown, read):
+        return Layout.USER
     if next(_inside(shown, read), None) is not None:
         return Layout.INSIDE
     if _holds_keys(lines) or _is_text(shown, read):
@@ -162,6 +176,13 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
     if shown and len(with_names) == len(shown):
         return Layout.USER
     return Layout.HASH
+
+
+def _column_refusal(column: str) -> UsageError:
+    return UsageError(
+        "--column: each line has several values; name the one with the hash, for"
+        f" example --column {column}"
+    )
 
 
 def _holds_keys(lines: Iterable[bytes]) -> bool:
@@ -204,14 +225,21 @@ def _count_hashes(
 
 
 def _column_of_hashes(lines: Iterable[bytes], read: HashReader) -> int:
-    """Find the number of the first cell between delimiters that is a hash; 0 if none is."""
+    """Find the number of the first cell between delimiters that is a hash; 0 if none is.
+
+    Before a password hash, a digest may be somebody's number.
+    """
+    digest = 0
     for line in lines:
         for delimiter in _DELIMITERS:
             row = _row(line, delimiter)
             for number, cell in enumerate(row, start=1):
-                if len(row) > 1 and read(cell.strip()).kind in _OPEN:
+                kind = read(cell.strip()).kind
+                if len(row) > 1 and kind is Kind.HASHED:
                     return number
-    return 0
+                if len(row) > 1 and kind is Kind.FAST:
+                    digest = digest or number
+    return digest
 
 
 def _titles(lines: Sequence[bytes]) -> list[str]:
@@ -233,6 +261,51 @@ def _titled_column(titles: Iterable[str]) -> int:
         if _TITLE.fullmatch(title):
             return number
     return 0
+
+
+def _titled_member(text: bytes, read: HashReader) -> str:
+    """Find the member of an object that has the title of hashes and looks like one.
+
+    If none does, it is the usual title.
+    """
+    try:
+        members = msgspec.json.decode(text, type=dict[str, Any])
+    except UNDECODABLE:
+        members = {}
+    titles = []
+    for name, value in members.items():
+        is_text = isinstance(value, str) and _TITLE.fullmatch(name)
+        if is_text and read(value).kind in _HASH_LIKE:
+            titles.append(name)
+    return next(iter(titles), "password")
+
+
+def _are_properties(lines: Iterable[bytes], read: HashReader) -> bool:
+    """Whether every line but comments is a name, an equals sign and a hash."""
+    entries = [line for line in lines if not line.startswith(_COMMENTS)]
+    return bool(entries) and all(_is_property(line, read) for line in entries)
+
+
+def _is_property(text: bytes, read: HashReader) -> bool:
+    """Whether a line is a name, an equals sign and a hash."""
+    match = _PROPERTY.fullmatch(text)
+    return match is not None and read(match["password"]).kind in _OPEN
+
+
+def _document_refusal(lines: Sequence[bytes], columns: Sequence[str]) -> str:
+    """Say how to make lines of a JSON document."""
+    objects = ".[]"
+    text = b" ".join(lines)
+    named = _LIST.search(text)
+    if named is not None and not text.startswith(b"["):
+        before = text[: named.start()]
+        objects = f".{named['name'].decode()}[]"
+        if before.count(b"{") - before.count(b"}") > 1:  # The list is in another object.
+            objects = f".. | .{named['name'].decode()}?[]?"
+    refusal = f"the file is one JSON document; write an object on each line: jq -c '{objects}'"
+    if columns and len(lines) == 1:
+        return f"{refusal}, or name a member of the object with --column"
+    return refusal
 
 
 def _is_export(lines: Sequence[bytes], columns: Sequence[str], read: HashReader) -> bool:
@@ -283,6 +356,10 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
             if read(older).kind is Kind.FAST:
                 yield older
             continue
+        if _is_property(text, read):
+            _, _, password = text.partition(b"=")
+            yield password.lstrip(b" \t")
+            continue
         _, colon, rest = text.partition(b":")
         if not colon:
             if len(text) < SHORTEST or read(text).kind not in HASHES:
@@ -290,10 +367,26 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
             yield text
             continue
         rest = rest.lstrip(b" \t")
+        field, _, _ = rest.partition(b":")
         fields = text.count(b":") + 1
-        if fields in _TABLE_FIELDS and not rest.startswith(_COLONS_INSIDE):
-            rest, _, _ = rest.partition(b":")
-        yield rest.rstrip(b" \t")
+        if fields not in _TABLE_FIELDS or _has_colons_itself(rest, field, read):
+            field = rest
+        yield _without_realm(field.rstrip(b" \t"), read)
+
+
+def _has_colons_itself(rest: bytes, field: bytes, read: HashReader) -> bool:
+    """Whether all behind a name is one hash, such as MediaWiki's, not the second field."""
+    return read(field).kind not in HASHES and read(rest).kind in HASHES
+
+
+def _without_realm(text: bytes, read: HashReader) -> bytes:
+    """Take the digest behind a realm, as in htdigest, or behind its salt."""
+    if read(text).kind is not Kind.UNRECOGNISED:
+        return text
+    _, _, digest = text.rpartition(b":")
+    if read(digest).kind is Kind.FAST:
+        return digest
+    return text
 
 
 def _inside(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:

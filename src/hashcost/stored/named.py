@@ -11,6 +11,7 @@ from hashcost.stored.formats.reading import HASHES, HashReader
 _NAMED: Final = re.compile(
     rb"(?P<mark>\\?\$\$?[a-zA-Z0-9_-]{1,32}\\?\$"
     rb"|(?<![${#%])\{[A-Za-z0-9@._-]{2,32}\}"
+    rb"|\bPBKDF2WithHmacSHA[0-9]{3}:|@ByteArray\(|\bJDJ[hi5]JD"
     rb"|\b(?:pbkdf2|PBKDF2|scrypt|argon2|bcrypt|SCRAM|sha[0-9]|SHA1|md5|MD5)[\w:-]{0,40}\$)"
     rb"(?:[^\s\"'`;<>\\,]|\\(?=[$/])|,(?=[a-z]=[0-9]))++"
 )

@@ -61,6 +61,9 @@ class Secrets:
                 return text.encode().hex()
             text = text if kind == "base64" else text.rstrip("=")
             return text.replace("+", ".") if kind == "adapted" else text
+        if kind == "bcrypt-base64":
+            text = f"$2b${size:02}${self.crypt(52)}."
+            return base64.b64encode(text.encode()).decode()
         text = self.characters(_ALPHABETS[kind.lower().removesuffix("-bytes")], size)
         if kind == "CRYPT-BYTES":
             return text.encode().hex().upper()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from corpora import rows
 from hashcost.core.errors import UsageError
-from hashcost.stored.formats.reading import HashReading, Kind
+from hashcost.stored.formats.reading import SHY_APPS, HashReading, Kind
 from hashcost.stored.formats.registry import APPS, FORMATS, LONGEST, read
 from stored.formats.samples import SAMPLES, Sample, Secrets, stated
 
@@ -74,3 +74,16 @@ def test_bytes_that_are_no_text_are_malformed() -> None:
     """A byte that is not UTF-8 is in no hash and in no readable password."""
     assert HashReading(kind=Kind.MALFORMED, format="no UTF-8") == read(b"$2b$12$" + b"\xff" * 53)
     assert HashReading(kind=Kind.MALFORMED, format="control characters") == read("\udcff")
+
+
+def test_an_unknown_text_names_who_may_have_written_it() -> None:
+    """What one application alone may have written says which --app reads it."""
+    shy = {app for one in FORMATS if one.row.needs_app for app in one.row.apps}
+    assert shy == {*SHY_APPS}
+    for sample in SAMPLES:
+        text = sample.make(Secrets(5))
+        reading = read(text)
+        if sample.app in shy and reading.kind is Kind.UNRECOGNISED:
+            assert f"perhaps-{sample.app}" in reading.notes, sample.label
+            assert sample.reading == read(text, sample.app)
+    assert ("perhaps-firebase",) == read("kW2fQz8L" * 10 + "kW2fQw==").notes

@@ -1,8 +1,9 @@
 """How a text finds its format."""
 
 from hashcost.stored.formats.reading import SHORTEST, HashReading, Kind
-from hashcost.stored.formats.registry import FORMATS, Format, FormatTable, format_of
+from hashcost.stored.formats.registry import APPS, FORMATS, Format, FormatTable, format_of, read
 from hashcost.stored.formats.rows import Row
+from stored.formats.samples import SAMPLES, Secrets
 
 
 def _format(
@@ -102,14 +103,30 @@ def test_no_length_is_below_the_shortest() -> None:
     assert SHORTEST == min(length for one in FORMATS for length in one.row.lengths)
 
 
-def test_no_prefix_begins_another() -> None:
-    """The first prefix that is found is the only one, whatever the order."""
-    prefixes = {
-        prefix for one in FORMATS for prefix in one.row.prefixes if not prefix.endswith("}")
-    }
-    assert [] == [
-        (prefix, other)
-        for prefix in prefixes
-        for other in prefixes
-        if prefix != other and other.startswith(prefix)
-    ]
+def test_a_prefix_that_begins_another_hides_no_format() -> None:
+    """A text with the longer prefix is tried as the formats of both, whatever their order."""
+    longer = _format("longer", "[a-z]+", prefixes=("$t$u$",))
+    shorter = _format("shorter", "[a-z$]+[0-9]", prefixes=("$t$",))
+    for table in (FormatTable([longer, shorter]), FormatTable([shorter, longer])):
+        assert "longer" == _name(table, "$t$u$abc")
+        assert "shorter" == _name(table, "$t$u$abc1")
+        assert "shorter" == _name(table, "$t$abc1")
+
+
+def test_a_prefix_hides_no_format_without_one() -> None:
+    """A text is malformed only after every format was tried."""
+    bare = _format("bare", "word:[0-9]+")
+    table = FormatTable([_format("marked", "[a-z]+", prefixes=("word:",)), bare])
+    assert "bare" == _name(table, "word:12345678")
+    assert HashReading(kind=Kind.MALFORMED, format="marked") == table.read("word:1234567A")
+
+
+def test_no_sample_is_hidden_by_the_prefix_of_another() -> None:
+    """Of formats that share a prefix, the hashes of each are read, whatever --app says."""
+    for sample in SAMPLES:
+        text = sample.make(Secrets(5))
+        for app in (None, *APPS):
+            reading = read(text, app)
+            if app is None and sample.app is not None:
+                continue
+            assert Kind.MALFORMED is not reading.kind, (sample.label, app)

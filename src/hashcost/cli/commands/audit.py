@@ -53,8 +53,8 @@ from hashcost.render.commands.audit import audit_document
 from hashcost.render.wording import counted as number
 from hashcost.storage.files import open_at_once, read_limited, reason_of
 from hashcost.stored.database import rows_from
-from hashcost.stored.formats.reading import HashReading, Kind
-from hashcost.stored.formats.registry import read
+from hashcost.stored.formats.reading import HASHES, HashReading, Kind
+from hashcost.stored.formats.registry import NOT_TEXT, read
 from hashcost.stored.last_logins import hours_since
 from hashcost.stored.layouts import Layout, Stored, rows_in
 from hashcost.stored.lines import lines_of
@@ -62,7 +62,7 @@ from hashcost.stored.lines import lines_of
 _Dated: TypeAlias = Counter[tuple[HashReading, int | None]]
 """Hashes, each with the hours since the last login of its user, if that is known."""
 
-_HASHES = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED, Kind.UNRECOGNISED})
+_HASHES = HASHES | {Kind.UNRECOGNISED}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,7 +268,7 @@ def _from_file(stored: StoredOptions, out: Output) -> tuple[_Dated, str]:
             f"cannot read {origin}: {reason_of(error)}; name a file of hashes, or put a hash on"
             " standard input, where no other user sees it"
         ) from error
-    is_recognised = any(reading.kind in _HASHES for reading, _ in dated)
+    is_recognised = any(_is_hash_like(reading) for reading, _ in dated)
     # A layout that was named needs no hash to be believed.
     if dated and layout is None and not is_recognised:
         read_lines = number(dated.total(), "line", "lines")
@@ -277,3 +277,10 @@ def _from_file(stored: StoredOptions, out: Output) -> tuple[_Dated, str]:
             " --layout if it is one"
         )
     return dated, detected.value
+
+
+def _is_hash_like(reading: HashReading) -> bool:
+    """Whether a text is a hash, or begins like one."""
+    if reading.kind is Kind.MALFORMED:
+        return reading.format not in NOT_TEXT
+    return reading.kind in _HASHES

@@ -29,7 +29,7 @@ from hashcost.hashers.registry import candidates
 from hashcost.render.commands.explain import explanation_document
 from hashcost.storage.files import reason_of
 from hashcost.stored.formats.reading import HashReading, Kind
-from hashcost.stored.formats.registry import read
+from hashcost.stored.formats.registry import NOT_TEXT, read
 from hashcost.stored.formats.typed import is_stored_only, typed_reading
 from hashcost.stored.layouts import rows_in
 from hashcost.stored.lines import lines_of
@@ -105,8 +105,18 @@ def _stored_hash(given: bytes, app: str | None, *, is_typed: bool) -> HashReadin
     if reading.kind is Kind.PLAIN:
         raise UnreadableInputError("that is not a stored hash: it looks like plain text")
     if reading.kind is Kind.MALFORMED:
-        raise UnreadableInputError(f"that hash cannot be read: it is malformed ({reading.format})")
+        raise UnreadableInputError(_refusal(reading))
     return reading
+
+
+def _refusal(reading: HashReading) -> str:
+    """Say what is wrong with a malformed hash."""
+    if reading.format in NOT_TEXT:
+        return f"that hash cannot be read: it is malformed ({reading.format})"
+    return (
+        f"that hash cannot be read: it begins like {reading.format}, but is cut, or of another"
+        " program; send the whole hash"
+    )
 
 
 def _given(cost: tuple[str, ...]) -> bytes:

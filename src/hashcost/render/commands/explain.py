@@ -97,6 +97,8 @@ def _verdict(explanation: Explanation) -> str:
         return f"{name} is weak at any cost. {_move(explanation)}"
     if explanation.kind is not Kind.HASHED:
         return f"Nothing is judged: {_KINDS[explanation.kind]}."
+    if not explanation.params:
+        return f"{name} is not judged: its cost is not in the hash."
     # Nothing falls short of a policy that only describes usual costs.
     asking = [check for check in explanation.floors if not check.informative]
     if not asking:

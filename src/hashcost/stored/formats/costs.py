@@ -158,6 +158,19 @@ def _dirsrv(row: Row, text: str) -> MaybeReading:
     return _pbkdf2(row, int.from_bytes(data[:4]), 256)
 
 
+_BCRYPT: Final = re.compile(rb"\$2[aby]\$([0-9]{2})\$[./0-9A-Za-z]{53}")
+
+
+def _bcrypt_in_base64(row: Row, text: str) -> MaybeReading:
+    match = _BCRYPT.fullmatch(_decoded(text))
+    if match is None:
+        return None
+    cost = int(match[1])
+    if not 4 <= cost <= 31:
+        return None
+    return _hashed(row, {"cost": cost})
+
+
 def _decoded(text: str) -> bytes:
     try:
         return binascii.a2b_base64(text, strict_mode=True)
@@ -189,6 +202,19 @@ def _argon2_of(
         "parallelism": _number(lanes, 1, 2**24 - 1),
     }
     return _hashed(row, params, hasher=hasher, note=note)
+
+
+def _magento(row: Row, passes: str, memory_bytes: str) -> MaybeReading:
+    """Read libsodium's limits, of which the memory counts in whole KiB."""
+    memory = _number(memory_bytes, 1, LARGEST)
+    if memory is None:
+        return None
+    return _argon2_of(row, row.hasher, str(memory // 1024), passes, "1")
+
+
+def _balloon(row: Row, space: str, time: str) -> MaybeReading:
+    """Read blocks of memory and passes over them (Boneh et al., "Balloon Hashing", 2016)."""
+    return _hashed(row, {"s": _number(space, 1, LARGEST), "t": _number(time, 1, LARGEST)})
 
 
 def _scrypt(row: Row, log2_n: int | None, r: int | None, p: int | None) -> MaybeReading:
@@ -392,6 +418,20 @@ def _couchdb(row: Row, text: str) -> MaybeReading:
     return _pbkdf2(row, user.iterations, len(user.derived_key) // 2, digest)
 
 
+class _FirebaseUser(msgspec.Struct, frozen=True, rename="camel"):
+    local_id: str
+    password_hash: str
+    salt: str
+
+
+def _firebase(row: Row, text: str) -> MaybeReading:
+    """Read a user of an export; a key has 64 bytes, and its cost is elsewhere."""
+    user = _json(text, _FirebaseUser)
+    if user is None or len(_decoded(user.password_hash)) != 64:
+        return None
+    return _hashed(row, {})
+
+
 class _Scram(msgspec.Struct, frozen=True, rename="camel"):
     iteration_count: int
     stored_key: str
@@ -463,6 +503,8 @@ SETTINGS: Final[Mapping[str, Setting]] = {
     "password4j": _password4j,
     "aix": _aix,
     "argon2": _argon2,
+    "magento": _magento,
+    "balloon": _balloon,
     "scrypt-of-log2": _scrypt_of_log2,
     "scrypt-of-n": _scrypt_of_n,
     "scrypt-of-large-n": partial(_scrypt_of_n, minimum=_HIGHEST_LOG2 + 1),
@@ -478,8 +520,10 @@ SETTINGS: Final[Mapping[str, Setting]] = {
 READERS: Final[Mapping[str, WholeReader]] = {
     "aspnet": _aspnet,
     "389-ds": _dirsrv,
+    "bcrypt-in-base64": _bcrypt_in_base64,
     "keycloak": _keycloak,
     "couchdb": _couchdb,
+    "firebase": _firebase,
     "mongodb": _mongodb,
     "luks2": _luks2,
 }

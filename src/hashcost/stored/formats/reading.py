@@ -34,10 +34,21 @@ class Kind(enum.Enum):
 HASHES: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
 """Kinds of text in a known format that is valid throughout."""
 
+SHY_APPS: Final = (
+    *("better-auth", "cisco", "firebase", "gitea", "grafana", "hp-ux", "kratos", "lucia"),
+    *("rabbitmq", "samba", "symfony"),
+)
+"""The applications whose formats say too little to be taken before one of them is named."""
+
 NOTES: Final = {
+    **{f"perhaps-{app}": f"--app {app} reads it, if that wrote it" for app in SHY_APPS},
     "ambiguous-prefix": "other formats look the same; --app decides",
     "extra-blocks": "the output is longer than the digest, which only costs the defender",
     "fixed-cost": "the format has one cost, which cannot be raised",
+    "firebase-project": (
+        "the cost is that of the Firebase project: in the console's hash_config, mem_cost is the"
+        " log2 of n and rounds is r; p is 1 (`calibrate explain scrypt=n=16384,r=8,p=1`)"
+    ),
     "locked": "the account is locked but has a hash",
     "no-algorithm-stored": "the algorithm is not in the hash but in the configuration",
     "no-cost-stored": "the cost is not in the hash but in the configuration",

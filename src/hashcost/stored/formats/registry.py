@@ -5,7 +5,7 @@ digest, and knows neither yescrypt nor what most applications write. The tests c
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache, partial
 from typing import Final, NamedTuple, TypeAlias
 
@@ -51,36 +51,42 @@ class FormatTable:
             starts: tuple[str | int | None, ...] = (*one.row.prefixes, *one.row.lengths)
             for start in starts or (None,):
                 self._by_start.setdefault(start, []).append(one)
-        # No prefix begins another.
+        prefixes = [start for start in self._by_start if isinstance(start, str)]
+        # The longest is met first, and then has the formats of the prefixes that begin it.
+        prefixes.sort(key=len, reverse=True)
         starts_of_texts = []
-        for prefix in [start for start in self._by_start if isinstance(start, str)]:
+        for prefix in prefixes:
             escaped = re.escape(prefix)
             if prefix.startswith("{"):  # Schemes in braces are written in any case.
                 escaped = f"(?i:{escaped})"
                 if prefix != prefix.upper():
                     self._by_start[prefix] += self._by_start.get(prefix.upper(), [])
+            for shorter in prefixes:
+                if shorter != prefix and prefix.startswith(shorter):
+                    self._by_start[prefix] += self._by_start[shorter]
             starts_of_texts.append(escaped)
         self._prefix = re.compile("|".join(starts_of_texts))
 
     def read(self, text: str) -> MaybeReading:
-        """Read a text in one of the formats; `None` if it is in no format."""
+        """Read a text in one of the formats; `None` if it is in no format.
+
+        It is malformed only if it has a prefix of its own and no format reads it.
+        """
         by_start = self._by_start
         match = self._prefix.match(text)
+        formats: list[Format] = []
         if match is not None:
             prefix = match[0]
             formats = by_start.get(prefix) or by_start.get(prefix.upper(), [])
-            reading = self._read_as(formats, text)
+        groups = [formats]
+        if len(text) >= SHORTEST:
+            groups += [by_start.get(len(text), []), by_start.get(None, [])]
+        for group in groups:
+            reading = self._read_as(group, text)
             if reading is not None:
                 return reading
-        if len(text) < SHORTEST:
-            return None
-        reading = self._read_as(by_start.get(len(text), []), text)
-        if reading is not None and reading.kind is not Kind.MALFORMED:
-            return reading
-        for one in by_start.get(None, []):
-            reading = one.read(text)
-            if reading is not None:
-                return reading
+        if formats and not formats[0].row.shared:
+            return HashReading(kind=Kind.MALFORMED, format=formats[0].row.name)
         return None
 
     def read_lock(self, text: str) -> MaybeReading:
@@ -111,10 +117,6 @@ class FormatTable:
             elif (reading.hasher, reading.params) != (likeliest.hasher, likeliest.params):
                 notes = (*likeliest.notes, "ambiguous-prefix")
                 return msgspec.structs.replace(likeliest, notes=notes)
-        if likeliest is None and formats:
-            row = formats[0].row
-            if not row.shared:  # It has only the prefix of this format.
-                return HashReading(kind=Kind.MALFORMED, format=row.name)
         return likeliest
 
     def _is_foreign(self, one: Format) -> bool:
@@ -193,11 +195,16 @@ _ROWS: Final = {family: rows_of(family) for family in FAMILIES}
 
 FORMATS: Final = tuple(format_of(row) for rows in _ROWS.values() for row in rows if not row.inside)
 
+_SHY: Final = tuple(one for one in FORMATS if one.row.needs_app)
+
 APPS: Final = tuple(sorted({app for one in FORMATS for app in one.row.apps}))
 """The applications that decide between formats which look alike."""
 
 LONGEST: Final = 4096
 """Most characters, or bytes, of a text that is read."""
+
+NOT_TEXT: Final = frozenset({"overlong", "no UTF-8", "control characters"})
+"""The formats of malformed text that does not begin like a hash."""
 
 _PLAIN: Final = HashReading(kind=Kind.PLAIN, format="plain text")
 # From "$" or "{" on, behind what databases mark bytes with: PostgreSQL shows a `bytea` so.
@@ -235,7 +242,14 @@ def read(text: str | bytes, app: str | None = None) -> HashReading:
     shape = shape_of(text)
     if shape is None:
         return _PLAIN
-    return HashReading(kind=Kind.UNRECOGNISED, format=shape)
+    return HashReading(kind=Kind.UNRECOGNISED, format=shape, notes=tuple(_perhaps(text)))
+
+
+def _perhaps(text: str) -> Iterator[str]:
+    """Note which applications write texts like this, where one of them must be named."""
+    for one in _SHY:
+        if one.read(text) is not None:
+            yield from (f"perhaps-{app}" for app in one.row.apps)
 
 
 def _read_hex(table: FormatTable, text: str) -> MaybeReading:
