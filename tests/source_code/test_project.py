@@ -278,3 +278,11 @@ def test_a_property_file_goes_before_the_default_of_an_annotation(
     field = '@Value("${auth.cost:12}") int cost;'
     code = f"class A {{ {field} Object f() {{ return new BCryptPasswordEncoder(cost); }} }}"
     assert [cost] == told(found(tmp_path, {"src/main/java/A.java": code}))
+
+
+@table("files, costs")
+def test_what_a_derived_class_passes_counts(
+    tmp_path: Path, files: dict[str, str], costs: list[str]
+) -> None:
+    """Callers of a method or a constructor include derived classes in other files."""
+    assert costs == told(found(tmp_path, files))

@@ -73,6 +73,10 @@ class Evaluator(Generic[ScopeT]):
     def _written(self, node: ast.expr) -> str:
         raise NotImplementedError
 
+    def _takes_all(self) -> bool:
+        """Tell whether a function has only one list of parameters, which all calls fill."""
+        return True
+
     def _is_made_up(self, name: str) -> bool:
         """Tell whether a name is not in the file, and stands for what is not followed."""
         return False
@@ -134,6 +138,8 @@ class Evaluator(Generic[ScopeT]):
             value = call.argument(name, at)
             if value is not None and is_resolved(value.data):
                 passed.append(value.because(f"as {place}{call.line} passes it"))
+            elif value is None and call.whole and default is None and not self._takes_all():
+                continue  # It calls another function of that name.
             elif default is None:
                 return None
             elif value is None and call.whole:

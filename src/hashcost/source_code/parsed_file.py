@@ -24,6 +24,7 @@ from hashcost.source_code.project import (
     Imported,
     Parameter,
     Project,
+    home_key,
     homes_of,
     imports_in,
     is_of,
@@ -88,6 +89,17 @@ _MODIFIERS: Final = frozenset(
 )
 _NAMES_MAKE_A_MAP: Final = ("ruby", "elixir")
 """Languages in which named arguments are a map, which the last parameter takes."""
+_OVERLOADS: Final = ("java", "kotlin", "csharp")
+"""Languages in which a function may have several lists of parameters."""
+_OWN_OBJECTS: Final = frozenset({"this", "self", "super", "parent", "base", "static"})
+"""Names by which a method sees its own object or class, or that of a base."""
+_OF_BASE: Final = ("super", "base", "__construct")
+"""Names by which a constructor calls that of its base."""
+_DERIVED: Final = re.compile(
+    r"\bclass\s++\w++(?:\s++(?:extends|implements)\b|\s*+(?:\([^(){}]{0,400}\))?\s*+[:<])"
+    r"(?P<bases>[^{};\n]{0,400})"
+)
+"""A class, with what it is derived from."""
 _CONSTRUCTORS: Final = frozenset({"constructor", "__construct"})
 """Names of functions that are called by the name of their class."""
 _NAME_FIELDS: Final = ("name", "left", "pattern", "declarator")
@@ -197,6 +209,9 @@ class ParsedFile(Evaluator[int]):
 
     def _written(self, node: ast.expr) -> str:
         return self._translation.written(node)
+
+    def _takes_all(self) -> bool:
+        return self._language.language not in _OVERLOADS
 
     def _is_made_up(self, name: str) -> bool:
         return name in self._translation.opaque
@@ -556,6 +571,8 @@ class ParsedFile(Evaluator[int]):
             elif self._language.modules == "names":
                 # It may have been read from the object itself: ``self.cost``.
                 value = self._own_field(name)
+            if value is None and self.project is not None:
+                value = self.project.inherited(name, self._bases, self._path)
             if value is None and self._calls_by_name:
                 value = self._result(name)
             return value
@@ -642,7 +659,8 @@ class ParsedFile(Evaluator[int]):
         self, function: str, wanted: Parameter, homes: Collection[str] | None = None
     ) -> Iterator[Call]:
         """Work out what calls of a function that make new hashes give for a parameter."""
-        for arguments in self._calls.get(function, ()):
+        by_constructor = self._constructor_calls(function, homes)
+        for arguments in (*self._calls.get(function, ()), *by_constructor):
             name, at = self._name_of(arguments)
             first, *rest = plain_name(unadorned(name)).split(".")
             imported_as = self._imports.names.get(first)
@@ -652,9 +670,11 @@ class ParsedFile(Evaluator[int]):
                 words = [*imported_as.words, *members, *rest]
             is_meant = imported_as is None
             if homes is not None:
-                is_meant = is_of(words, homes)
+                is_meant = is_of(words, homes) or self._inherits(words, homes)
             call = self._call_of.get(arguments, arguments)
             calls_itself = self._owner_of(arguments) == function
+            if arguments in by_constructor:
+                is_meant, calls_itself = True, False
             makes_no_hash = self._makes_no_hash(call) or self._makes_key(call)
             if is_meant and not calls_itself and not makes_no_hash:
                 tree = self._translation.call(arguments, at.line + 1)
@@ -667,6 +687,39 @@ class ParsedFile(Evaluator[int]):
                     options = Value(dict(form.keywords), form.line)
                     form = replace(form, arguments=(*form.arguments, options))
                 yield form
+
+    def _inherits(self, words: Sequence[str], homes: Collection[str]) -> bool:
+        """Tell whether a call of the own object is one of a base, which has one of these names."""
+        *owner, name = words
+        is_own = not owner or owner[-1].strip("$@") in _OWN_OBJECTS
+        return is_own and not self._bases.isdisjoint(homes) and name not in self._own_functions
+
+    @cached_property
+    def _bases(self) -> frozenset[str]:
+        """The names of what classes of the file are derived from, as `home_key` writes them."""
+        bases: set[str] = set()
+        for declared in _DERIVED.finditer(self.text):
+            bases.update(map(home_key, re.findall(r"\w+", declared["bases"])))
+        return frozenset(bases)
+
+    @cached_property
+    def _own_functions(self) -> frozenset[str]:
+        """The names of the functions that the file defines."""
+        named = (
+            self._returned_by(function)[0] for function in self._found(self._grammar.functions)
+        )
+        return frozenset(named)
+
+    def _constructor_calls(self, function: str, homes: Collection[str] | None) -> Sequence[SgNode]:
+        """Find the calls by which constructors call another one of their class, or a base's."""
+        calls: list[SgNode] = []
+        if homes is None and function in self._types:
+            calls += self._calls.get("this", ())
+        is_constructor = homes is None or home_key(function) in homes
+        if is_constructor and home_key(function) in self._bases:
+            for word in _OF_BASE:
+                calls += self._calls.get(word, ())
+        return calls
 
     def _is_piped(self, call: SgNode) -> bool:
         """Tell whether a call of Elixir is given its first argument by a pipe."""

@@ -333,6 +333,15 @@ class Project:
                     return PurePath(other).name
         return ""
 
+    def inherited(self, name: str, bases: Collection[str], path: str) -> Value | None:
+        """Find a name that classes of a file have from their bases, by the names of these."""
+        files: list[str] = []
+        for base in sorted(bases):
+            named = self._modules.named([base], path)
+            # A file in a folder of that name has other classes.
+            files += [other for other in named if home_key(PurePath(other).stem) == base]
+        return self._first([file for file in files if file != path], [[name]])
+
     def beside(self, name: str, path: str) -> Value | None:
         """Find a name of another file of the same folder."""
         return self._first(self._modules.beside(path), [[name]])

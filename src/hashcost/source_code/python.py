@@ -20,7 +20,7 @@ from hashcost.core.text import printable
 from hashcost.source_code.derived_keys import CallPlace, KeyUses
 from hashcost.source_code.evaluator import Evaluator, narrowed
 from hashcost.source_code.files import LARGEST_SOURCE
-from hashcost.source_code.project import Parameter, Project, homes_of, is_of, plain_name
+from hashcost.source_code.project import Parameter, Project, home_key, homes_of, is_of, plain_name
 from hashcost.source_code.reading import RuleNames, Site, is_verifier, only_verifies
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of
@@ -520,7 +520,7 @@ class PythonFile(Evaluator[Scope]):
             words = dotted(self.value(node.func, self._module).data).split(".")
             is_meant = words[0] not in self._imported
             if homes is not None:
-                is_meant = is_of(words, homes)
+                is_meant = is_of(words, homes) or self._inherits(words, homes)
             calls_itself = around is not None and around.name == function
             makes_no_hash = self._only_verifies(node, around) or self._makes_key(node, around)
             if is_meant and not calls_itself and not makes_no_hash:
@@ -528,6 +528,16 @@ class PythonFile(Evaluator[Scope]):
                 call = self.form(narrowed(node, wanted), self._module)
                 self.called = noted
                 yield call
+
+    def _inherits(self, words: Sequence[str], homes: Collection[str]) -> bool:
+        """Tell whether a call of the own object is one of a base, which has one of these names."""
+        if words[0] not in _OBJECTS:
+            return False
+        for defined in self.classes.values():
+            named = {home_key(dotted(base).rpartition(".")[2]) for base in defined.bases}
+            if not named.isdisjoint(homes) and words[-1] not in defined.attributes:
+                return True
+        return False
 
     def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
         for alias in node.names:
