@@ -113,8 +113,12 @@ def without(message: str, texts: Iterable[str]) -> str:
                 pattern = re.escape(whole[: len(message)])
                 pattern += f"|{re.escape(whole[:_SHORTEST_CUT])}[^…]*"
             patterns.append(pattern)
+    if not patterns:
+        return message
     # All at once: what stands for one text may have the words of another.
-    return re.sub("|".join(patterns), WITHHELD, message) if patterns else message
+    message = re.sub("|".join(patterns), WITHHELD, message)
+    # click has put several texts between parentheses.
+    return re.sub(rf"\((?:{re.escape(WITHHELD)} ?)+\)", WITHHELD, message)
 
 
 def hint(name: str, names: Collection[str], otherwise: str = "", *, cutoff: float = 0.6) -> str:
