@@ -1,6 +1,7 @@
 """The cost that an application takes from its file."""
 
 from pathlib import Path
+from typing import NoReturn
 
 import msgspec
 import pytest
@@ -8,13 +9,19 @@ from msgspec.structs import replace
 
 from checks import FORTY, MADE_UP, with_rows
 from corpora import table
-from hashcost.apps.interface import Factor, Reference
+from hashcost.apps.interface import App, Factor, Reference
 from hashcost.apps.registry import load_tunable as tunable
-from hashcost.checks.app_costs import AppRelease, ForeignFileError, costs_in, costs_in_files
+from hashcost.checks.app_costs import (
+    AppRelease,
+    ForeignFileError,
+    costs_in,
+    costs_in_files,
+    unread_file,
+)
 from hashcost.checks.app_files import read_files
 from hashcost.checks.check import check_one
 from hashcost.checks.judgement import Configured, Judgement, Outcome
-from hashcost.core.errors import UnreadableInputError
+from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.core.units import format_setting
 from hashcost.recommend.library_times import multiple_of
 from hashcost.strength.policies.catalogue import load_policy
@@ -255,3 +262,52 @@ def test_two_settings_are_judged_apart(other: str) -> None:
     files = [("a.py", other or settings), ("b.py", settings), ("c.py", CLASS)]
     told = costs_in_files(tunable("django"), files, None)
     assert {"a.py", "b.py", "c.py"} == {each.place.path for each in told if each.place}
+
+
+@table("name, text, version, note")
+def test_a_default_says_whose_it_is(name: str, text: str, version: str, note: str) -> None:
+    """It names the program, since when, and how the version is known, or how to give it."""
+    release = AppRelease(version) if version else None
+    (cost,) = costs_in(tunable(name), text, "the file", release)
+    assert isinstance(cost, Configured)
+    assert note == cost.note
+
+
+@pytest.mark.parametrize(
+    ("error", "verb"),
+    [
+        (UnreadError(Unread.TOO_LARGE, "it is too large"), "shorten"),
+        (UnreadableInputError("not YAML"), "mend"),
+    ],
+)
+def test_a_file_is_shortened_if_a_limit_kept_it_from_being_read(
+    error: UnreadableInputError, verb: str
+) -> None:
+    """What is damaged is mended instead."""
+    row = unread_file("the file", error)
+    assert Outcome.UNREAD is row.outcome
+    assert row.advice == f"{verb} the file, or look for the cost yourself and accept it"
+
+
+def test_what_a_limit_ended_is_no_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that was not read whole says nothing of its cost, and is no pass."""
+
+    def ended(app: App, text: str) -> NoReturn:
+        raise UnreadError(Unread.TOO_LARGE, "it is too large")
+
+    monkeypatch.setattr(App, "read", ended)
+    (row,) = costs_in(
+        tunable("synapse"), "server_name: x\nreport_stats: false\n", "the file", None
+    )
+    assert isinstance(row, Judgement)
+    assert (Outcome.UNREAD, "not read: it is too large") == (row.outcome, row.message)
+
+
+def test_containers_are_told_though_the_file_is_not_of_their_application() -> None:
+    """What is no YAML of the application's, but starts it, is no damaged file."""
+    text = "services:\n  a: {image: kratos, command: {{ command }}}\n"
+    (row,) = costs_in(tunable("kratos"), text, "the file", None)
+    assert isinstance(row, Judgement)
+    assert row.message == (
+        "it starts containers; check the configuration and the variables that they get"
+    )

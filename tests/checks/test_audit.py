@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from corpora import table
 from fakes import made_up_policy
-from hashcost.checks.audit import Audit, audit, is_below_min, is_broken, timeable, unjudged, weak
+from hashcost.checks.audit import (
+    Audit,
+    audit,
+    floor_checks,
+    is_below_min,
+    is_broken,
+    timeable,
+    unjudged,
+    weak,
+)
 from hashcost.checks.judgement import Outcome
 from hashcost.core.machine import Tool
 from hashcost.storage.profile import load_profile
@@ -57,6 +66,19 @@ def test_what_falls_short_of_a_floor_is_counted(
     """
     policies = {"": (), "house": (HOUSE,), "strict": (STRICT,), "usual": (USUAL,)}[policy]
     assert below == judged(counted, policies=policies).below_min
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        HashReading(kind=Kind.FAST, format="md5", hasher="md5", params={}),
+        HashReading(kind=Kind.HASHED, format="x", hasher=None, params={}),
+    ],
+    ids=["digest", "unknown"],
+)
+def test_no_policy_is_asked_of_what_is_no_known_password_hash(reading: HashReading) -> None:
+    """Policies have minimums for password hashes only, and by their names."""
+    assert not floor_checks(reading, (HOUSE, STRICT))
 
 
 @pytest.mark.parametrize(

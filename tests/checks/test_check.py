@@ -26,7 +26,9 @@ from hashcost.apps.registry import load_tunable
 from hashcost.checks.check import check_one, outdated
 from hashcost.checks.judgement import Configured, Outcome, Standard
 from hashcost.checks.judging import completed
+from hashcost.checks.judging import configured as parsed
 from hashcost.core.cost_expressions import Place
+from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Fit, Knob, Measurement, Scale
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.fit.solver import answer
@@ -378,3 +380,17 @@ def test_another_cost_is_named_only_where_it_is_better(
 ) -> None:
     """No pull request changes a cost that is fine, or one that nobody could judge."""
     assert instead == judged(cost).instead
+
+
+@pytest.mark.parametrize(
+    ("text", "example"),
+    [
+        ("scrypt", "scrypt=n=16384,r=8,p=1"),
+        ("sha512-crypt@libcrypt", "sha512-crypt@libcrypt=600000"),
+    ],
+)
+def test_a_hasher_without_a_cost_is_told_how_to_write_one(text: str, example: str) -> None:
+    """The example is of the same hasher, by the same library if one was named."""
+    with pytest.raises(UsageError) as refused:
+        parsed(text)
+    assert str(refused.value) == f"{text} is only a hasher; add its cost, for example {example}"

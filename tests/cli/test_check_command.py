@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 from unittest import mock
 
 import pytest
@@ -15,6 +15,7 @@ from hashcost.checks import judging
 from hashcost.checks import live_check as checking
 from hashcost.checks.check import exit_code
 from hashcost.checks.judgement import Outcome, Standard
+from hashcost.core.errors import Unread, UnreadError
 from made_up import PROFILE_FILE
 
 PROFILE: Final = PROFILE_FILE
@@ -231,3 +232,18 @@ def test_paths_from_the_top_of_the_repository(
     run(*FREE, "--format", "github")
 
     assert run.out.startswith(f"::error file={name},line=1,")
+
+
+def test_waivers_that_are_not_read_are_told(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A limit that ended the search for waivers in a file is a warning with a code of its own."""
+
+    def ended(*arguments: object) -> NoReturn:
+        raise UnreadError(Unread.TOO_LARGE, "it is too large")
+
+    monkeypatch.setattr("hashcost.apps.comments.comments_in_file", ended)
+    (folder / ".env").write_text("PASSWORD_ITERATIONS=600000\n")
+    run("--app", "vaultwarden", ".env", *FREE, "--format", "json")
+    warned = {row["code"]: row["message"] for row in json.loads(run.out)["warnings"]}
+    assert warned["unread-waivers"] == ".env: its waivers are not read: it is too large"

@@ -1,6 +1,7 @@
 """``calibrate init``: what it finds, writes and prints, by a made-up measurement."""
 
 import contextlib
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -323,6 +324,22 @@ class TestStep:
         step = (project / FILES["github"]).read_text("utf-8")
         assert f"uses: {owner}/hashcost/.github/actions/check@{commit}\n" in step
         assert ("put the <OWNER> and <COMMIT>" in run.err) == (owner == "<OWNER>")
+
+    def test_a_folder_without_git_has_no_origin(
+        self,
+        project: Path,
+        tmp_path_factory: pytest.TempPathFactory,
+        run: Run,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """Where git cannot tell, the step has words to replace, and the command ends well."""
+        folder = tmp_path_factory.mktemp("unpacked")
+        told = json.dumps({"url": folder.as_uri(), "dir_info": {}})
+        source = Mock(read_text=lambda name: told if name == "direct_url.json" else "")
+        monkeypatch.setattr(command, "distribution", lambda name: source)
+        assert 0 == run("--ci", "github")
+        step = (project / FILES["github"]).read_text("utf-8")
+        assert "uses: <OWNER>/hashcost/.github/actions/check@<COMMIT>\n" in step
 
     def test_it_is_the_one_of_the_documentation(self) -> None:
         """The page on CI shows the same."""
