@@ -6,7 +6,7 @@ The tree is Python's own ``ast``; the other languages are translated into it
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Final, Generic, TypeVar
@@ -97,7 +97,7 @@ class Evaluator(Generic[ScopeT]):
         return None
 
     def _result(self, function: str) -> Value | None:
-        """Find what a function of the file returns that takes nothing and does nothing else."""
+        """Find what a function of the file returns that takes nothing."""
         return None
 
     def fields(self, name: str) -> Sequence[Value]:
@@ -268,18 +268,15 @@ class Evaluator(Generic[ScopeT]):
     _formattedvalue = _starred
 
     def _dict(self, node: ast.Dict, scope: ScopeT) -> Value:
-        entries = {}
+        entries: dict[str, Value] = {}
         for key, value_node in zip(node.keys, node.values, strict=True):
             value = self.value(value_node, scope)
-            if key is not None:
+            if key is None:
+                entries = _merged(entries, value)
+            else:
                 name = self.value(key, scope).data
                 if isinstance(name, str):
                     entries[name] = value
-            elif isinstance(value.data, dict):
-                entries = dict(islice({**entries, **value.data}.items(), MOST_JOINED))
-            # The default of a library says nothing that its rule does not say.
-            elif not (isinstance(value.data, Call) and value.data.name == "default"):
-                entries[SPREAD] = value
         return Value(entries, node.lineno)
 
     def _joinedstr(self, node: ast.JoinedStr, scope: ScopeT) -> Value:
@@ -301,7 +298,12 @@ class Evaluator(Generic[ScopeT]):
     def _binop(self, node: ast.BinOp, scope: ScopeT) -> Value:
         left = self.value(node.left, scope)
         right = self.value(node.right, scope)
-        return self._operated(node.op, node, left, right)
+        merged = None
+        if isinstance(node.op, ast.BitOr):
+            merged = _merged_all([left, right])
+        elif isinstance(node.op, ast.Add):  # PHP keeps what the left side has.
+            merged = _merged_all([right, left])
+        return merged or self._operated(node.op, node, left, right)
 
     def _operated(
         self, operator: ast.operator, written: ast.expr, left: Value, right: Value
@@ -373,6 +375,13 @@ class Evaluator(Generic[ScopeT]):
         called = self.value(node.func, scope).data
         form = self.form(node, scope)
         if isinstance(node.func, ast.Attribute):
+            if node.func.attr in self._dialect.merges:
+                given = [self.value(node.func.value, scope), *form.arguments]
+                if form.keywords:
+                    given.append(Value(dict(form.keywords), node.lineno))
+                merged = _merged_all(given)
+                if merged is not None:
+                    return merged
             if node.func.attr in self._dialect.otherwise:
                 return _first_given([self.value(node.func.value, scope), *form.arguments])
             if isinstance(called, Unset):  # Maybe a variable that has the name of a method.
@@ -453,6 +462,8 @@ class Evaluator(Generic[ScopeT]):
             return self._unknown(node)
         if _is_one_of(call.function, dialect.largest):
             return _largest(call)
+        if _is_one_of(call.function, dialect.merges):
+            return _merged_all(call.arguments) or Value(call, node.lineno)
         if base is not None and _is_one_of(call.function, dialect.powers):
             data = combined(ast.Pow(), first.data, base.data)
             if isinstance(data, Unknown):
@@ -493,6 +504,32 @@ def narrowed(call: ast.Call, wanted: Parameter) -> ast.Call:
         else:
             keywords.append(ast.keyword(arg=keyword.arg, value=nothing))
     return ast.Call(call.func, args, keywords, lineno=call.lineno, col_offset=call.col_offset)
+
+
+def _merged(entries: Mapping[str, Value], value: Value) -> dict[str, Value]:
+    """Put what a value has into a mapping; if that is not known, it may replace each entry."""
+    # The default of a library says nothing that its rule does not say.
+    if isinstance(value.data, Call) and value.data.name == "default":
+        return dict(entries)
+    added = {SPREAD: value}
+    if isinstance(value.data, dict):
+        added = value.data
+    mapping = dict(entries)
+    if SPREAD in added:
+        why = f"unless {described(added[SPREAD].data)} sets another"
+        mapping = {name: entry.because(why) for name, entry in entries.items()}
+    return dict(islice({**mapping, **added}.items(), MOST_JOINED))
+
+
+def _merged_all(values: Sequence[Value]) -> Value | None:
+    """Put some mappings into one, the last first; ``None`` if none of them is known."""
+    mappings = [value for value in values if isinstance(value.data, dict)]
+    if not mappings:
+        return None
+    entries: dict[str, Value] = {}
+    for value in values:
+        entries = _merged(entries, value)
+    return replace(mappings[0], data=entries)
 
 
 def _is_one_of(function: str, names: frozenset[str]) -> bool:

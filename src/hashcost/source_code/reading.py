@@ -506,7 +506,10 @@ class CallReading:
         if place is None:
             return None
         allows = place.default
-        given = self._value(place)
+        try:
+            given = self._value(place)
+        except Unresolved:  # Whoever raises the cost there raises the limit, too.
+            return None
         # To OpenSSL, 0 stands for its default.
         if given is not None and number_of(given.data) != 0:
             allows = number_of(given.data)

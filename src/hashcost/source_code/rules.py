@@ -215,7 +215,7 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     ``functions`` give what they are given first, as a number if it is a text of digits, and
     ``methods`` what they are called on; ``otherwise`` are methods that give their argument if
     there is nothing to be called on. ``powers`` take a base and an exponent, and ``largest``
-    numbers of which they give the largest.
+    numbers of which they give the largest. ``merges`` put maps into one, in which the last counts.
     ``constants`` are those of libraries, ``versioned`` those that differ between releases.
     """
 
@@ -226,6 +226,7 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     otherwise: frozenset[str] = frozenset()
     powers: frozenset[str] = frozenset()
     largest: frozenset[str] = frozenset()
+    merges: frozenset[str] = frozenset()
     settings: frozenset[str] = frozenset()
     sets_default: frozenset[str] = frozenset()
     asks: frozenset[str] = frozenset()
