@@ -48,6 +48,7 @@ from hashcost.source_code.values import (
     Unknown,
     Unset,
     Value,
+    described,
     dotted,
     is_resolved,
     unless_set,
@@ -65,6 +66,7 @@ _NEAR: Final = 400  # characters before a call's arguments in which its name sta
 _TYPE: Final = re.compile(
     r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl)\s+(\w+)"
 )
+_RETURN: Final = re.compile(r"\breturn\b")
 _EXPORTS: Final = re.compile(r"export\s+default\b|return\b")
 _IF_COMPILED_FOR_TESTS: Final = re.compile(r"#\[cfg\(\s*(?:test|debug_assertions)\s*\)\]")
 """An attribute of Rust, by which what follows is only compiled for tests or development."""
@@ -581,8 +583,28 @@ class ParsedFile(Evaluator[int]):
             self._values[key] = Value(Unknown(name), 0)  # As long as it is looked up.
             value = self._value_in_production(definitions)
             if value is not None:
-                self._values[key] = value
+                self._values[key] = self._with_later_entries(name, definitions, value)
         return self._values[key]
+
+    def _with_later_entries(
+        self, name: str, definitions: Sequence[_Definition], value: Value
+    ) -> Value:
+        """Add the entries that a map is given later; one that is given two values is unknown."""
+        if not isinstance(value.data, dict):
+            return value
+        entries = dict(value.data)
+        for node in self._members.get(name, ()):
+            place = node.range().start.index
+            is_assigned = node.kind() in self._grammar.assignments
+            if not is_assigned or self._visible(name, place) != definitions:
+                continue
+            entry = last_word(children(node)[0].text())
+            later = self._value_of(children(node)[-1])
+            if entry in entries and entries[entry].data != later.data:
+                both = f"{described(entries[entry].data)} or {described(later.data)}"
+                later = Value(Unknown(both), later.line)
+            entries[entry] = later
+        return replace(value, data=entries)
 
     def _value_in_production(self, definitions: Sequence[_Definition]) -> Value | None:
         """Work out the value of a name, without the definitions that are only for tests."""
@@ -742,26 +764,35 @@ class ParsedFile(Evaluator[int]):
         *owner, name = function.split(".")
         if owner and owner[-1] not in self._types:
             return None
-        nodes = self._results.get(name, [])
+        result = self._only_result(name)
         tagged = self._tagged.get(f"{name}()", [])
-        if not nodes and len(tagged) == 1:
+        if result is None and len(tagged) == 1:
             return tagged[0]
-        if len(nodes) != 1:
+        if result is None:
             return None
-        return self._looked_up((name, -2), nodes[0])
+        return self._looked_up((name, -2), result)
+
+    def _only_result(self, function: str) -> SgNode | None:
+        """Find what the only function of a name returns; ``None`` if there are several."""
+        results = self._results.get(function, [])
+        if len(results) != 1:
+            return None
+        return results[0]
 
     @cached_property
-    def _results(self) -> dict[str, list[SgNode]]:
-        """The expressions that functions without parameters consist of, by their names."""
+    def _results(self) -> dict[str, list[SgNode | None]]:
+        """The expressions that functions without parameters return, by their names.
+
+        It is ``None`` for a function that has parameters, or returns in several places.
+        """
         results = defaultdict(list)
         for function in self._found(self._grammar.functions):
             name, result = self._returned_by(function)
-            if result is not None:
-                results[name].append(result)
+            results[name].append(result)
         return results
 
     def _returned_by(self, function: SgNode) -> tuple[str, SgNode | None]:
-        """Find the name of a function, and the expression that is all of it."""
+        """Find the name of a function, and the expression that it returns."""
         if function.kind() == "call":
             return _function_of_elixir(function)
         name = _part(function, _NAME_FIELDS)
@@ -777,7 +808,22 @@ class ParsedFile(Evaluator[int]):
         for part in parts[:-1]:
             if _PARAMETERS.search(part.kind()) and children(part):
                 return name.text(), None
-        return last_word(name.text()), _only_expression(parts[-1])
+        result = _only_expression(parts[-1])
+        if result is None:
+            result = self._returned_at_the_end(parts[-1])
+        return last_word(name.text()), result
+
+    def _returned_at_the_end(self, body: SgNode) -> SgNode | None:
+        """Find the expression after the only ``return`` of a body, if that is its end."""
+        statements = children(body)
+        returns = _RETURN.findall(body.text())
+        if len(statements) < 2 or len(returns) != 1:
+            return None
+        last = statements[-1]
+        parts = children(last)
+        if not _RETURN.match(last.text()) or len(parts) != 1:
+            return None
+        return parts[0]
 
     @cached_property
     def _calls_by_name(self) -> bool:
@@ -871,10 +917,10 @@ class ParsedFile(Evaluator[int]):
         if default is None:
             return None
         if default["made_by"]:
-            made_by = self._results.get(default["made_by"], [])
-            if len(made_by) != 1:
+            made_by = self._only_result(default["made_by"])
+            if made_by is None:
                 return None
-            return self._value_of(made_by[0])
+            return self._value_of(made_by)
         name = _named_by(node)
         value = None
         digits = default["go"] or default["spring"] or default["option"] or default["only"]

@@ -580,8 +580,12 @@ class PythonFile(Evaluator[Scope]):
                 self._store(self.value(owner, scope), name, line, value)
             case ast.Subscript(value=owner, slice=subscript):
                 key = self.value(subscript, scope).data
+                mapping = self.value(owner, scope)
                 if isinstance(key, str):
-                    self._store(self.value(owner, scope), key, line, value)
+                    self._store(mapping, key, line, value)
+                    if isinstance(owner, ast.Name) and isinstance(mapping.data, dict):
+                        mapping = replace(mapping, data={**mapping.data, key: value})
+                        self._put(owner.id, mapping, scope, line=line, record=False)
             case ast.Tuple(elts=targets) | ast.List(elts=targets):
                 parts = [_unknown("part of a value", line)] * len(targets)
                 if isinstance(value.data, tuple) and len(value.data) == len(targets):

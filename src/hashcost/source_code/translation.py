@@ -43,6 +43,7 @@ _WORDS: Final = {
 _OWN: Final = re.compile(
     r"(?:(?:self|this|\$this|static|Self|cls|super)(?:\.|::|\?->|->)#?)?[$@]{0,2}(?P<name>[^\W\d]\w*)"
 )
+_SELVES: Final = frozenset({"self", "this"})
 _DOTTED: Final = re.compile(
     r"\\?[$@]{0,2}[^\W\d]\w*+(?:(?:\?\.|\?->|\.|::|->|\\)[$#]?\w++[?!]?+)++"
 )
@@ -328,6 +329,9 @@ class Translation:
         elif _DOTTED.fullmatch(text):
             parts = _DOT.split(text.removeprefix("\\"))
             names = [part.strip("$@#?!") for part in parts]
+            # What an object has is found by its own name, as far as the file gives it one.
+            if names[0] in _SELVES and len(names) > 2:
+                names = names[1:]
             # A constant of a class of the file is found by its own name.
             if len(names) == 2 and names[0] in self._types:
                 names = names[1:]
