@@ -236,6 +236,32 @@ def test_a_field_is_looked_up_once_for_all_files_that_read_it(tmp_path: Path) ->
     assert asked == 1
 
 
+def test_only_functions_that_may_set_a_name_are_read(tmp_path: Path) -> None:
+    """A file that is asked for a constant has functions, too, and reading them took seconds."""
+    others = "def total(cart):\n    price = cart.price\n    return price\n"
+    settings = f"class Settings:\n    def __init__(self):\n        self.cost = 11\n{others}"
+    files = {
+        "hash.py": (
+            "import bcrypt\nfrom limits import COST\nfrom settings import Settings\n"
+            "bcrypt.gensalt(COST)\nbcrypt.gensalt(Settings().cost)\n"
+        ),
+        "limits.py": f"COST = 13\n{others}",
+        "settings.py": settings,
+    }
+    read: list[str] = []
+    read_functions = PythonFile.read_functions
+
+    def counted(file: PythonFile) -> None:
+        read.append(Path(file._path).name)
+        read_functions(file)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PythonFile, "read_functions", counted)
+        costs = [cost.params["cost"] for cost in found(tmp_path, files).costs]
+    assert costs == [13, 11]
+    assert read == ["settings.py", "hash.py"]
+
+
 def test_only_the_argument_that_is_asked_for_is_followed(tmp_path: Path) -> None:
     """The others may lead through all files, or so far that nothing is left to follow."""
     files = {

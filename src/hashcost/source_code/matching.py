@@ -220,6 +220,10 @@ def _text(path: str) -> str:
 
 def _opened(path: str, text: str, project: Project) -> Module:
     language, grammar = by_suffix()[Path(path).suffix.lower()]
-    file = _parsed(text, language, grammar, path, None)
+    file: PythonFile | ParsedFile
+    if language.language == "python":
+        file = read_python(text, path, for_names=True)
+    else:
+        file = _parsed(text, language, grammar, path, None)
     file.project = project  # From now on: only the names that are asked for are followed.
     return file

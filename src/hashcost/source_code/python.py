@@ -103,8 +103,13 @@ Scope: TypeAlias = ChainMap[str, tuple[Assigned, ...]]
 """Names, and the scopes around; what is assigned stays in the innermost."""
 
 
-def read_python(text: str, path: str = "", project: Project | None = None) -> PythonFile:
+def read_python(
+    text: str, path: str = "", project: Project | None = None, *, for_names: bool = False
+) -> PythonFile:
     """Read a file; with its path, what other files of its project define counts too.
+
+    One that is read ``for_names`` is asked for what it exports; its functions are read later, if
+    at all.
 
     Raises:
         UnreadableInputError: it is not Python, too large, or too deeply nested.
@@ -115,7 +120,10 @@ def read_python(text: str, path: str = "", project: Project | None = None) -> Py
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
-        return PythonFile(tree, text, path, project)
+        file = PythonFile(tree, text, path, project, for_names=for_names)
+        if not for_names:
+            file.read_functions()
+        return file
     except (RecursionError, MemoryError):
         raise UnreadableInputError("it is nested too deeply to be read") from None
     except SyntaxError as error:
@@ -133,7 +141,9 @@ class PythonFile(Evaluator[Scope]):
     Statements are gone through once; bodies of functions after the module.
     """
 
-    def __init__(self, tree: ast.Module, text: str, path: str, project: Project | None) -> None:
+    def __init__(
+        self, tree: ast.Module, text: str, path: str, project: Project | None, *, for_names: bool
+    ) -> None:
         self._language = load_language("python")
         super().__init__(self._language.dialect, path, project)
         self.assigned: list[Assigned] = []
@@ -148,6 +158,7 @@ class PythonFile(Evaluator[Scope]):
         self._starts = [0, *accumulate(map(len, lines))]
         self._module: Scope = ChainMap()
         self._later: list[_Body] = []
+        self._for_names = for_names
         self._apart = self._inside = self._method_of = ""
         self._within: _Function | None = None
         self._loops = 0
@@ -176,6 +187,9 @@ class PythonFile(Evaluator[Scope]):
             pending += [(child, below) for child in ast.iter_child_nodes(node)]
         self._block(tree.body, self._module)
         self.names = dict(self._module)
+
+    def read_functions(self) -> None:
+        """Read the bodies of functions, which tell nothing of the names of the module."""
         for body in self._later:  # Grows while it is read.
             self._within = body.function
             self._method_of = body.of_class
@@ -696,6 +710,13 @@ class PythonFile(Evaluator[Scope]):
             return value
         if value is not None:
             return _unknown(f"{owner}.{name}, set again", value.line)
+        if self._for_names:
+            self._for_names = False
+            # What its functions are given by further files is not looked for.
+            project = self.project
+            self.project = None
+            self.read_functions()
+            self.project = project
         return self._set_by_methods.get((owner, name))
 
     def _noted(self, call: Call, node: ast.Call) -> None:
