@@ -141,8 +141,8 @@ def test_a_file_that_is_not_understood_is_a_row(
     assert [("a.py", "its parser crashed")] == [(e.path.name, e.why) for e in found.unknown]
 
 
-def test_another_version_of_python_is_a_row(tmp_path: Path) -> None:
-    """A file that this Python does not parse is listed as unknown, with the reason."""
-    (tmp_path / "a.py").write_text("import bcrypt\nprint 'Python 2'\nbcrypt.gensalt(11)\n")
+def test_broken_python_is_a_row(tmp_path: Path) -> None:
+    """A file that no Python parses is listed as unknown, with the reason."""
+    (tmp_path / "a.py").write_text("import bcrypt\nprint 1 2\nbcrypt.gensalt(11)\n")
     (row,) = scan([tmp_path]).unknown
     assert row.why.startswith("line 2: not Python")

@@ -11,6 +11,7 @@ from hashcost.core.errors import UnreadableInputError, UnreadError
 from hashcost.core.waiver_comments import NO_COMMENTS, Comments
 from hashcost.source_code.digests import FastDigest
 from hashcost.source_code.files import content_of
+from hashcost.source_code.other_python import in_own_syntax
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Module, Project, plain_name
 from hashcost.source_code.python import PythonFile, read_python
@@ -53,11 +54,11 @@ def found_in(
     """Find every cost in a source text, by the rules of a language of `rules.LANGUAGES`.
 
     With its path, what other files of its project define counts too. Python is read as the
-    readers of applications read it.
+    readers of applications read it; in a project, it may be of any release.
 
     Raises:
         UnavailableError: the grammars are not installed.
-        UnreadableInputError: it is not Python as this Python knows it, it is nested too deeply,
+        UnreadableInputError: it is not known as Python, it is nested too deeply,
             or thousands of calls are on one line.
         UnreadError: a file that pins versions cannot be read.
     """
@@ -202,10 +203,25 @@ def _parsed(
     text: str, language: Language, grammar: str | None, path: str, project: Project | None
 ) -> PythonFile | ParsedFile:
     if language.language == "python":
-        return read_python(text, path, project)
+        return _python(text, path, project, for_names=False)
     if grammar is None:
         grammar = next(iter(language.grammars.values()))
     return ParsedFile(text, language, grammar, path, project)
+
+
+def _python(text: str, path: str, project: Project | None, *, for_names: bool) -> PythonFile:
+    try:
+        return read_python(text, path, project, for_names=for_names)
+    except UnreadableInputError as error:
+        # Files of a project are read in a child process, whose time ends. The grammar may take
+        # long over a broken text.
+        if not (project or for_names):
+            raise
+        own = in_own_syntax(text)
+        try:
+            return read_python(own, path, project, for_names=for_names)
+        except UnreadableInputError:
+            raise error from None  # Its line and reason are those of the file.
 
 
 def project_of(paths: Sequence[str], gate: Gate) -> Project:
@@ -222,7 +238,7 @@ def _opened(path: str, text: str, project: Project) -> Module:
     language, grammar = by_suffix()[Path(path).suffix.lower()]
     file: PythonFile | ParsedFile
     if language.language == "python":
-        file = read_python(text, path, for_names=True)
+        file = _python(text, path, None, for_names=True)
     else:
         file = _parsed(text, language, grammar, path, None)
     file.project = project  # From now on: only the names that are asked for are followed.

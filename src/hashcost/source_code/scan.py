@@ -35,6 +35,7 @@ from hashcost.source_code.files import (
 )
 from hashcost.source_code.files import sources as source_files
 from hashcost.source_code.matching import Matches, found_in, project_of
+from hashcost.source_code.other_python import in_own_syntax
 from hashcost.source_code.parsed_file import check_installed
 from hashcost.source_code.pgcrypto import salts_in
 from hashcost.source_code.project import Project
@@ -333,9 +334,12 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
         lines = {setting.line for setting in settings}
         lines.update(hashes.line for hashes in stored)
         try:
-            return replace(matches, comments=comments_in(text, language, source.grammar, lines))
+            comments = comments_in(text, language, source.grammar, lines)
+            if language == "python" and not comments.waivers:
+                comments = comments_in(in_own_syntax(text), language, source.grammar, lines)
         except UnreadableInputError:
             return matches  # Without waivers, each of its costs is judged.
+        return replace(matches, comments=comments)
 
 
 def read_one(text: str, language: str) -> Matches | Failed:
