@@ -287,7 +287,7 @@ def _answer(audit: Audit) -> Iterator[str]:
 
 
 def _noun(rest: Sequence[str]) -> str:
-    """What a verdict is about, by what it does not cover."""
+    """Name the subject of a verdict that does not cover the ``rest``."""
     if rest:
         return "judged hash"
     return "hash"
