@@ -96,6 +96,21 @@ def test_other_files_are_followed(tmp_path: Path, files: dict[str, str], costs: 
     assert costs == told(found(tmp_path, files))
 
 
+@pytest.mark.parametrize(
+    ("name", "package", "cost"), [("user/m.go", "user", "cost"), ("m.go", "main", "user.cost")]
+)
+def test_a_package_of_many_files_tells_its_constants(
+    tmp_path: Path, name: str, package: str, cost: str
+) -> None:
+    """A constant is found in any file of a package, however many come before it."""
+    asked = f"func f() {{ bcrypt.GenerateFromPassword(p, {cost}) }}\n"
+    files = {name: f'package {package}\nimport "example.com/shop/user"\n{asked}'}
+    files |= {f"user/a{number}.go": "package user\n" for number in range(100)}
+    files["user/z.go"] = "package user\nconst cost = 9\n"
+    (found_cost,) = found(tmp_path, files).costs
+    assert {"cost": 9} == found_cost.params
+
+
 @table("files, rows")
 def test_a_setting_of_the_project_has_the_only_row(
     tmp_path: Path, files: dict[str, str], rows: list[str]

@@ -219,7 +219,7 @@ class Modules:
             ranked[max(as_file, as_class), nearness].append(path)
         if not ranked:
             return ()
-        return tuple(sorted(ranked[max(ranked)])[:_MOST_FILES])
+        return tuple(sorted(ranked[max(ranked)]))
 
     def beside(self, path: str) -> tuple[str, ...]:
         """List the other files of the same folder and language."""
@@ -229,7 +229,7 @@ class Modules:
             is_beside = PurePath(other).parent == place.parent and other.endswith(place.suffix)
             if is_beside and other != path:
                 others.append(other)
-        return tuple(others[:_MOST_FILES])
+        return tuple(others)
 
 
 def home_key(word: str) -> str:
@@ -289,6 +289,8 @@ class Project:
         self._depth = 0
         self._files_with: dict[tuple[str, str], Sequence[str]] = {}
         self._calling: dict[tuple[str, str, frozenset[str]], Sequence[str]] = {}
+        self._likely: dict[tuple[str, tuple[str, ...]], Sequence[str]] = {}
+        """Those of many files that may define a name."""
         self._members: dict[tuple[str, tuple[str, ...]], Value | None] = {}
         """The values of names in each file, also of missing ones: each is looked up once."""
         self._fields: dict[tuple[str, str], Value | None] = {}
@@ -425,7 +427,7 @@ class Project:
             self._files_with[word, suffix] = [path for path in asked if written in _content(path)]
         return self._files_with[word, suffix]
 
-    def _first(self, files: Sequence[str], names: Sequence[Sequence[str]]) -> Value | None:
+    def _first(self, files: tuple[str, ...], names: Sequence[Sequence[str]]) -> Value | None:
         """Find the first of some names that has a resolved value in one of the files.
 
         No file behind one that cannot be read is looked into: that one may set another value.
@@ -434,7 +436,7 @@ class Project:
             return None
         self._depth += 1
         try:
-            for path in files:
+            for path in self._likely_of(files, names[0]):
                 for members in names:
                     value = self._member(path, members)
                     if path in self._closed:
@@ -446,6 +448,16 @@ class Project:
         finally:
             self._depth -= 1
         return None
+
+    def _likely_of(self, files: tuple[str, ...], members: Sequence[str]) -> Sequence[str]:
+        """List the files that may define the last of some names, out of a folder of many."""
+        if len(files) <= _MOST_FILES or not members:
+            return files[:_MOST_FILES]
+        name = members[-1].removesuffix("()")
+        if (name, files) not in self._likely:
+            likely = [path for path in files if _may_name(_content(path), name.encode())]
+            self._likely[name, files] = likely[:_MOST_FILES]
+        return self._likely[name, files]
 
     def _member(self, path: str, members: Sequence[str]) -> Value | None:
         if path in self._closed:
@@ -528,6 +540,11 @@ def _set_in(file: str, value: Value) -> Value:
     if not isinstance(value.data, int | str):
         return value
     return replace(value, line=0).because(f"{file}:{value.line} sets it")
+
+
+def _may_name(content: bytes, name: bytes) -> bool:
+    """Tell whether a file has a name, or may pass on one that it imports."""
+    return name in content or b"export *" in content or b"require(" in content
 
 
 def _may_define(path: str, text: str, members: Sequence[str]) -> bool:
