@@ -1061,6 +1061,8 @@ class ParsedFile(Evaluator[int]):
             return project.named(path, self._path)
         if not rest and modules == "folders":
             return project.beside(first, self._path)
+        if not rest and self._language.language == "php" and first.isupper():
+            return project.constant(first, self._path)
         return None
 
     def exported(self, members: Sequence[str]) -> Value | None:

@@ -36,6 +36,8 @@ _OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
 _SIGNS: Final = re.compile(r"[\W_]+")
 """The signs in a name, which differ between styles of writing it."""
 _SIGNS_OF_NAMES: Final = b"_-."
+_PHP_CONSTANT: Final = r"(?m)\bdefine\s*+\(\s*+['\"]{0}['\"]|^const\s++{0}\b"
+"""How PHP defines a constant outside of classes."""
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
 _SCRIPT_NAMES: Final = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _KEPT: Final = 64  # parsed files of a project, each with its tree, that are kept at a time
@@ -347,6 +349,28 @@ class Project:
     def beside(self, name: str, path: str) -> Value | None:
         """Find a name of another file of the same folder."""
         return self._first(self._modules.beside(path), [[name]])
+
+    def constant(self, name: str, path: str) -> Value | None:
+        """Find a constant of PHP, which all files share; ``None`` if two files' values differ."""
+        if self._depth == _DEEPEST:
+            return None
+        written = re.compile(_PHP_CONSTANT.format(re.escape(name)).encode())
+        naming = self._naming(name, PurePath(path).suffix)
+        defining = [other for other in naming if written.search(_content(other))]
+        same: Value | None = None
+        self._depth += 1
+        try:
+            for other in defining[:_MOST_FILES]:
+                value = self._member(other, [name])
+                if value is None or not is_resolved(value.data):
+                    return None
+                if same is not None and value.data != same.data:
+                    return None
+                if same is None:
+                    same = _set_in(PurePath(other).name, value)
+        finally:
+            self._depth -= 1
+        return same
 
     def calls_of(
         self, function: str, wanted: Parameter, path: str, homes: Collection[str]
