@@ -38,6 +38,16 @@ def test_a_key_for_encryption_sets_no_cost(
     assert 1 == len(found_in(made + hashed, language).costs)
 
 
+@table("language, made, compared")
+def test_what_helps_to_verify_has_no_unknown_cost(language: str, made: str, compared: str) -> None:
+    """What only verifiers call has the cost of the hash that they compare, unless others may."""
+    assert 1 == len(found_in(made, language).unknown)
+    found = found_in(made + compared, language)
+    assert ((), ()) == (found.costs, found.unknown)
+    handed_on = "\nstore = old = pbkdf2\n"
+    assert 1 == len(found_in(made + compared + handed_on, language).unknown)
+
+
 @table("language, text, costs")
 def test_a_file_sets_these_costs(language: str, text: str, costs: list[str]) -> None:
     """Each cost has its line, and the reason if it is another than what is written."""

@@ -36,6 +36,7 @@ from hashcost.source_code.reading import (
     Site,
     is_only_verified,
     is_verifier,
+    may_help_verify,
     only_verifies,
     unadorned,
 )
@@ -332,7 +333,7 @@ class ParsedFile(Evaluator[int]):
         """Read a call or an assignment with a wanted word, unless its whole name is not wanted."""
         name = plain_name(unadorned(written))
         names = (self._imports.canonical(name), *self._aliases(name, node.range().start.index))
-        makes_no_hash = makes_key = False
+        makes_no_hash = helps_verify = makes_key = False
         assigns = node.kind() in self._grammar.assignments
         # To work out what it is given may lead through many files.
         if not wanted.has(written, names, assigns=assigns):
@@ -350,6 +351,7 @@ class ParsedFile(Evaluator[int]):
                     tree.keywords.append(ast.keyword(arg=word, value=value))
             call = self.form(tree, node.range().start.index)
             makes_no_hash = self._makes_no_hash(made or node)
+            helps_verify = self._helps_verify(made or node)
             makes_key = not makes_no_hash and self._makes_key(made or node)
         yield Site(
             name=written,
@@ -359,6 +361,7 @@ class ParsedFile(Evaluator[int]):
             call=call,
             assigns=assigns,
             makes_no_hash=makes_no_hash,
+            helps_verify=helps_verify,
             makes_key=makes_key,
             in_tests=self._is_in_tests(node),
         )
@@ -380,6 +383,20 @@ class ParsedFile(Evaluator[int]):
             return True
         result = self._result_of(call)
         return result is not None and is_only_verified(self.text, *result)
+
+    def _helps_verify(self, call: SgNode) -> bool:
+        """Tell whether the function around a call is only used by what verifies, in its file."""
+        named = ((name, node) for name, node in self._functions_around(call) if name)
+        function, node = next(named, ("", call))
+        calls = self._calls.get(function, ())
+        place = node.range()
+        if not may_help_verify(
+            self.text, function, place.start.index, place.end.index, len(calls)
+        ):
+            return False
+        if self.project is not None and self.project.is_named_elsewhere(function, self._path):
+            return False
+        return all(self._only_verifies(self._call_of.get(each, each)) for each in calls)
 
     def _makes_key(self, call: SgNode) -> bool:
         """Tell whether what a call makes, or gives the function that it calls back, is a key."""

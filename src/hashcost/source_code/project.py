@@ -440,6 +440,10 @@ class Project:
                     same = value
         return same
 
+    def is_named_elsewhere(self, word: str, path: str) -> bool:
+        """Tell whether another file of the language has a word, whatever it means there."""
+        return any(other != path for other in self._naming(word, PurePath(path).suffix))
+
     def _naming(self, word: str, suffix: str) -> Sequence[str]:
         """List the files of a language in which a word stands, each read once for a word."""
         if (word, suffix) not in self._files_with:

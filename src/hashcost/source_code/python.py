@@ -21,7 +21,13 @@ from hashcost.source_code.derived_keys import CallPlace, KeyUses
 from hashcost.source_code.evaluator import Evaluator, narrowed
 from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.project import Parameter, Project, home_key, homes_of, is_of, plain_name
-from hashcost.source_code.reading import RuleNames, Site, is_verifier, only_verifies
+from hashcost.source_code.reading import (
+    RuleNames,
+    Site,
+    is_verifier,
+    may_help_verify,
+    only_verifies,
+)
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of
 from hashcost.source_code.values import (
@@ -277,6 +283,7 @@ class PythonFile(Evaluator[Scope]):
                     call=call,
                     in_tests=bool(called.apart),
                     makes_no_hash=self._only_verifies(called.node, called.function),
+                    helps_verify=self._helps_verify(called.function),
                     makes_key=self._makes_key(called.node, called.function),
                     behind=behind.get(id(call), ""),
                     own_takes=takes,
@@ -332,6 +339,20 @@ class PythonFile(Evaluator[Scope]):
             return True
         start, end = self._place_of(node)
         return only_verifies(self._text, start, end, self._end_of(function))
+
+    def _helps_verify(self, function: _Function | None) -> bool:
+        """Tell whether a function is only used by what verifies, in its file."""
+        if function is None:
+            return False
+        calls = self._calls.get(function.name, ())
+        start = self._starts[function.lineno - 1]
+        end = self._end_of(function)
+        if not may_help_verify(self._text, function.name, start, end, len(calls)):
+            return False
+        project = self.project
+        if project is not None and project.is_named_elsewhere(function.name, self._path):
+            return False
+        return all(self._only_verifies(node, around) for node, around in calls)
 
     def _makes_key(self, node: ast.Call, function: _Function | None) -> bool:
         limit = self._end_of(function) or len(self._text)

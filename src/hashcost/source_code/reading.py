@@ -60,6 +60,8 @@ _VERIFIER: Final = re.compile(
     r"|\w*(?:verify|compare)$"
 )
 _RENEWS: Final = re.compile(r"(?i:rehash|upgrade|update|create|migrate|ensure)|Or[A-Z]|_or_")
+_HASHES_ANEW: Final = re.compile(r"hash|crypt|encode|make|creat|generat|set", re.IGNORECASE)
+"""A word in the name of a function that others may call for a new hash."""
 _SALT: Final = re.compile(r"salt(?:_?a?sync)?\W*$", re.IGNORECASE)
 _NOTHING: Final = r"(?!\s*(?:(?:null|nil|none|undefined|false|true|0)\b|''|\"\"))"
 _IS_EQUAL: Final = r"(?=\w*(?:equals?|(?:time_?|secure_?)compare|compare_?digest|ct_?eq))\w++"
@@ -155,6 +157,18 @@ def places_in(text: str) -> Mapping[str, list[int]]:
     return places
 
 
+def may_help_verify(text: str, function: str, start: int, end: int, calls: int) -> bool:
+    """Tell whether so many calls are all that a file does with a function, between two places.
+
+    It may be given to others by its name, or its name may say that it makes hashes.
+    """
+    if not calls or _HASHES_ANEW.search(function):
+        return False
+    places = places_in(text)[function]
+    inside = bisect_left(places, end) - bisect_left(places, start)
+    return len(places) - inside == calls
+
+
 def _may_derive_keys(hasher: str) -> bool:
     """Tell whether a hasher, or one that is unknown, makes keys for encryption, too."""
     return not hasher or hasher.startswith(("pbkdf2", "scrypt", "argon2"))
@@ -218,8 +232,8 @@ class Site:
 
     ``name`` is as it is written; ``names`` have dots, with imports and aliases written in full.
     A site that ``is_whole`` is a class, or a value that a file returns, and sets a cost on one
-    of its lines. A call that only verifies ``makes_no_hash``; one ``makes_key`` if its result
-    goes into a cipher.
+    of its lines. A call that only verifies ``makes_no_hash``; it ``helps_verify`` if those that
+    use its function do; one ``makes_key`` if its result goes into a cipher.
     ``behind`` names the call in whose list it stands, though not first. ``own_takes`` names the
     arguments of the constructor that it calls, if that is of a class of the file.
     """
@@ -233,6 +247,7 @@ class Site:
     in_tests: bool = False
     is_whole: bool = False
     makes_no_hash: bool = False
+    helps_verify: bool = False
     makes_key: bool = False
     behind: str = ""
     own_takes: frozenset[str] | None = None
@@ -345,6 +360,9 @@ class CallReading:
                 return self._unfit(setting)
             return self._cost(setting)
         except Unresolved as unresolved:
+            # The cost is that of the hash that it is compared with.
+            if self.site.helps_verify:
+                return None
             hasher = unresolved.hasher
             if hasher is None:
                 hasher = rule.hasher or ""
