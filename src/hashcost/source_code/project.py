@@ -292,7 +292,7 @@ class Project:
         self._files_with: dict[tuple[str, str], Sequence[str]] = {}
         self._calling: dict[tuple[str, str, frozenset[str]], Sequence[str]] = {}
         self._likely: dict[tuple[str, tuple[str, ...]], Sequence[str]] = {}
-        """Those of many files that may define a name."""
+        """The files of a large folder that may define a name."""
         self._members: dict[tuple[str, tuple[str, ...]], Value | None] = {}
         """The values of names in each file, also of missing ones: each is looked up once."""
         self._fields: dict[tuple[str, str], Value | None] = {}
@@ -344,7 +344,7 @@ class Project:
             named = self._modules.named([base], path)
             # A file in a folder of that name has other classes.
             files += [other for other in named if home_key(PurePath(other).stem) == base]
-        return self._first([file for file in files if file != path], [[name]])
+        return self._first(tuple(file for file in files if file != path), [[name]])
 
     def beside(self, name: str, path: str) -> Value | None:
         """Find a name of another file of the same folder."""
