@@ -327,3 +327,11 @@ def test_what_a_derived_class_passes_counts(
 ) -> None:
     """Callers of a method or a constructor include derived classes in other files."""
     assert costs == told(found(tmp_path, files))
+
+
+@table("files, costs")
+def test_what_python_passes_on_counts(
+    tmp_path: Path, files: dict[str, str], costs: list[str]
+) -> None:
+    """Arguments that a wrapper of Python passes on are those of its callers, with its defaults."""
+    assert costs == told(found(tmp_path, files))

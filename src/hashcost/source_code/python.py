@@ -38,11 +38,15 @@ from hashcost.source_code.values import (
     Unknown,
     Unset,
     Value,
+    described,
     dotted,
+    is_resolved,
     unless_set,
 )
 
 _EXCERPT: Final = 200  # bytes of an expression that may be shown
+_NOWHERE: Final = 1000
+"""The place of an argument that is only given by its name."""
 _OBJECTS: Final = ("self", "cls")
 """The names by which a method sees its object or its class."""
 
@@ -421,6 +425,9 @@ class PythonFile(Evaluator[Scope]):
             case ast.Match():
                 self.value(node.subject, scope)
                 self._maybe([case.body for case in node.cases], scope)
+            case ast.Expr(value=ast.Call() as call):
+                self._expressions(node, scope)
+                self._set_default(call, scope)
             case _:
                 self._expressions(node, scope)
 
@@ -524,9 +531,12 @@ class PythonFile(Evaluator[Scope]):
         if function == "__init__":
             function = body.of_class
         homes: Collection[str] = ()
-        first = self._starts[node.lineno - 1]
-        last = self._starts[node.end_lineno or 0]
-        written = self._text[first:last]
+        lines = (node.lineno, node.end_lineno or 0)
+        own = self.classes.get(body.of_class)
+        # What a constructor is given is used by other methods.
+        if node.name == "__init__" and own is not None:
+            lines = (own.line, own.last_line)
+        written = self._text[self._starts[lines[0] - 1] : self._starts[lines[1]]]
         # Other files are read only for a function that may set a cost.
         if self._language.may_hold(written.encode("utf-8", "replace")):
             homes = homes_of(self._path, function, body.of_class)
@@ -542,9 +552,52 @@ class PythonFile(Evaluator[Scope]):
             at = len(names)
             if name in names:
                 at = names.index(name)
-            passed = self._argument(name, at, function, homes, body.defaults.get(name))
+            if argument is arguments.vararg:
+                passed = self._rest(len(names), function, homes)
+            elif argument is arguments.kwarg:
+                passed = self._named_rest(names, arguments, function, homes)
+            else:
+                passed = self._argument(name, at, function, homes, body.defaults.get(name))
             value = passed or _unknown(f"the argument {name}", line)
             self._put(name, value, body.scope, record=False)
+
+    def _forms(self, function: str, homes: Collection[str]) -> list[Call]:
+        """List the calls of a function without the values that they pass; empty if one is open."""
+        nothing = Parameter("", -1)
+        calls = list(self.calls_of(function, nothing))
+        if self.project is not None and homes:
+            elsewhere = self.project.calls_of(function, nothing, self._path, homes)
+            calls += [call for _, call in elsewhere]
+        if not all(call.whole for call in calls):
+            return []
+        return calls
+
+    def _rest(self, first: int, function: str, homes: Collection[str]) -> Value | None:
+        """Tell what all callers pass for ``*args``, if they pass as many."""
+        calls = self._forms(function, homes)
+        counts = {len(call.arguments) for call in calls}
+        if len(counts) != 1:
+            return None
+        parts = []
+        for at in range(first, counts.pop()):
+            value = self._argument("", at, function, homes, None)
+            parts.append(value or _unknown("an argument", calls[0].line))
+        return Value(tuple(parts), calls[0].line)
+
+    def _named_rest(
+        self, names: Sequence[str], arguments: ast.arguments, function: str, homes: Collection[str]
+    ) -> Value | None:
+        """Tell what all callers pass for ``**kwargs``, if they name the same arguments."""
+        calls = self._forms(function, homes)
+        named = {frozenset(call.keywords) for call in calls}
+        if len(named) != 1:
+            return None
+        taken = {*names, *(argument.arg for argument in arguments.kwonlyargs)}
+        entries = {}
+        for name in sorted(named.pop() - taken):
+            value = self._argument(name, _NOWHERE, function, homes, None)
+            entries[name] = value or _unknown(f"the argument {name}", calls[0].line)
+        return Value(entries, calls[0].line)
 
     def calls_of(
         self, function: str, wanted: Parameter, homes: Collection[str] | None = None
@@ -618,15 +671,35 @@ class PythonFile(Evaluator[Scope]):
                 mapping = self.value(owner, scope)
                 if isinstance(key, str):
                     self._store(mapping, key, line, value)
-                    if isinstance(owner, ast.Name) and isinstance(mapping.data, dict):
-                        mapping = replace(mapping, data={**mapping.data, key: value})
-                        self._put(owner.id, mapping, scope, line=line, record=False)
+                    self._enter(owner, mapping, {key: value}, scope)
             case ast.Tuple(elts=targets) | ast.List(elts=targets):
                 parts = [_unknown("part of a value", line)] * len(targets)
                 if isinstance(value.data, tuple) and len(value.data) == len(targets):
                     parts = [*value.data]
                 for part_target, part in zip(targets, parts, strict=True):
                     self._bind(part_target, part, scope)
+            case _:
+                pass
+
+    def _enter(
+        self, owner: ast.expr, mapping: Value, entries: Mapping[str, Value], scope: Scope
+    ) -> None:
+        """Give a mapping that has a name further entries."""
+        if isinstance(owner, ast.Name) and isinstance(mapping.data, dict):
+            changed = replace(mapping, data={**mapping.data, **entries})
+            self._put(owner.id, changed, scope, record=False)
+
+    def _set_default(self, call: ast.Call, scope: Scope) -> None:
+        """Read ``options.setdefault("rounds", 12)``."""
+        match call:
+            case ast.Call(
+                func=ast.Attribute(value=owner, attr="setdefault"), args=[first, default]
+            ):
+                mapping = self.value(owner, scope)
+                key = self.value(first, scope).data
+                is_missing = isinstance(mapping.data, dict) and key not in mapping.data
+                if isinstance(key, str) and is_missing:
+                    self._enter(owner, mapping, {key: self.value(default, scope)}, scope)
             case _:
                 pass
 
@@ -793,9 +866,31 @@ def one_of(assigned: Sequence[Assigned]) -> Value:
     default = unless_set(other.value for other in assigned)
     if default is not None:
         return default
+    mappings = [other.value.data for other in assigned if isinstance(other.value.data, dict)]
+    if len(mappings) == len(assigned):
+        return replace(assigned[-1].value, data=_one_of_mappings(mappings))
     lines = sorted({other.line for other in assigned})
     places = " or ".join(map(str, lines))
     return Value(Unknown(f"set on line {places}, by a condition"), last.line)
+
+
+def _one_of_mappings(mappings: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
+    """Put together the entries of mappings of which one holds."""
+    entries: dict[str, Value] = {}
+    for name in dict.fromkeys(chain.from_iterable(mappings)):
+        given = [mapping[name] for mapping in mappings if name in mapping]
+        value = given[0]
+        # What another condition left out has the same text.
+        if any(described(other.data) != described(value.data) for other in given):
+            value = _unknown("set by a condition", value.line)
+        elif len(given) < len(mappings) and is_resolved(value.data):
+            value = _unknown(f"{described(value.data)}, by a condition", value.line)
+        elif len(given) < len(mappings):
+            # It is only entered where something gives it a value.
+            text = described(value.data)
+            value = Value(Unset(text), value.line, (f"unless {text} is set",))
+        entries[name] = value
+    return entries
 
 
 def _unknown(text: str, line: int) -> Value:

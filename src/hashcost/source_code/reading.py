@@ -35,6 +35,7 @@ from hashcost.source_code.values import (
     Function,
     Prefix,
     Unknown,
+    Unset,
     Value,
     described,
     is_resolved,
@@ -581,7 +582,13 @@ class CallReading:
                 break
         if len(left) < len(rule.params):
             why = f"{' and '.join(left)}: {why}"
-        return [why]
+        notes = [why]
+        if rule.text is not None:
+            text = self._value(rule.text)
+            # An option that the program may leave out says what gives it.
+            if text is not None and isinstance(text.data, Unset):
+                notes += text.whys
+        return notes
 
     def _holds(self, when: When) -> bool:
         """Tell whether an argument has the word that the rule is about.
@@ -628,9 +635,7 @@ class CallReading:
         if text is None:
             return {}
         value = self._value(text) or Value(None, self.site.call.line)
-        written = value.data
-        if isinstance(written, Prefix):
-            written = written.text
+        written = _written_text(value.data)
         if written is None and self._release is not None:
             written = self._release.text
         if written is None:
@@ -800,6 +805,17 @@ class CallReading:
         if number_of(value.data) is not None and str(value.data) not in which.values:
             return []
         return [value.data]
+
+
+def _written_text(data: Data) -> Data:
+    """Take what is known of a text, and nothing of one that the program may leave out."""
+    match data:
+        case Prefix(text=beginning):
+            return beginning
+        case Unset():
+            return None
+        case _:
+            return data
 
 
 def text_of(data: Data) -> str:
