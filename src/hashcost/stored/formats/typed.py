@@ -21,6 +21,7 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
         ("pbkdf1-sha256", "iterated-md5", "iterated-sha1", "iterated-sha256", "iterated-sha512"),
         ("iterations",),
     ),
+    "balloon-sha256": ("s", "t"),
     **dict.fromkeys(("des-crypt", "bigcrypt", "md5-crypt"), ()),
 }
 """Password hashes that no library here computes, each with the params that its hashes state."""
