@@ -39,6 +39,14 @@ def test_a_runtime_instead_of_this_python(probe: tuple[str, str]) -> None:
     assert all(implementation.startswith("node:") for _, implementation in rows)
 
 
+def test_every_library_of_a_runtime(probe: tuple[str, str]) -> None:
+    """With --in, --all compares what the runtime can run, and nothing of this Python."""
+    ended = calibrate("--in", "node", *probe, "--all", *QUICK, "--format", "csv")
+    libraries = [line.split(",")[1] for line in ended.out.splitlines()[1:]]
+    assert libraries
+    assert all(library.startswith("node:") for library in libraries)
+
+
 def test_a_probe_of_the_users_own(tmp_path: Path) -> None:
     """Any program that speaks the protocol, and what is missing if it is not named."""
     label, own = "pbkdf2-sha256@program:own", f"program={fake(tmp_path, 'good')}"

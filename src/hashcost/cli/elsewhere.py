@@ -90,7 +90,7 @@ def here() -> Where:
 
 
 def where_asked(
-    asked: RuntimeOptions, names: Sequence[str] = (), *, several: bool = False, every: bool = False
+    asked: RuntimeOptions, names: Sequence[str] = (), *, several: bool = False
 ) -> Where:
     """Find the system and the hashers that the options name.
 
@@ -99,7 +99,6 @@ def where_asked(
         names: What else was typed, which may name a runtime's library, as in
             ``bcrypt@node:bcryptjs``.
         several: Whether the command puts runtimes side by side.
-        every: Whether to add this Python's hashers to those of a runtime on this machine.
 
     Raises:
         UsageError: the options do not go together, or a runtime is unknown.
@@ -110,15 +109,18 @@ def where_asked(
     if not several and asked.runtimes is not None and "," in asked.runtimes:
         raise click.UsageError("--in: this command takes one runtime")
     if asked.runtimes is not None or labels:
-        return _elsewhere(asked, labels, every=every)
+        return _elsewhere(asked, labels)
     for option, value in (("--project", asked.project), ("--exec", asked.prefix)):
         if value is not None:
             raise click.UsageError(f"{option} needs a runtime; name one, for example --in node")
     return here()
 
 
-def _elsewhere(asked: RuntimeOptions, labels: Sequence[str], *, every: bool) -> Where:
-    """The hashers of the runtimes that are named, and the machine they run on."""
+def _elsewhere(asked: RuntimeOptions, labels: Sequence[str]) -> Where:
+    """The hashers of the runtimes that are named, and the machine they run on.
+
+    This Python's are added only beside a library that is named with its runtime.
+    """
     from hashcost.runtimes.processes import Runtimes, runtimes_named
 
     named = []
@@ -142,11 +144,8 @@ def _elsewhere(asked: RuntimeOptions, labels: Sequence[str], *, every: bool) -> 
     host = own.host
     if location.prefix:
         host = _host_behind(host, location)
-    elif every or not asked_whole:
-        hashers = {candidate.hasher for candidate in pool}
-        # Beside a whole runtime, only what it hashes too is compared.
-        beside = [one for one in own.pool if not asked_whole or one.hasher in hashers]
-        pool = [*beside, *pool]
+    elif not asked_whole:
+        pool = [*own.pool, *pool]
     return Where(host, tuple(pool), started)
 
 

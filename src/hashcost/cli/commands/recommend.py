@@ -133,7 +133,7 @@ def recommend(
 
     Example: calibrate bcrypt pbkdf2-sha256@cryptography --target 40ms
     """
-    where = where_asked(runtimes, asked.names, several=True, every=asked.every)
+    where = where_asked(runtimes, asked.names, several=True)
     if asked.save == Path("-"):
         raise click.UsageError("--save needs a file; use --format json to print the same")
     if asked.short:
