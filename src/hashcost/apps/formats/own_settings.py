@@ -102,6 +102,26 @@ def keystone(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     return usual_costs(named, app, settings)
 
 
+_TYPO3_CLASSES: Final = {"BcryptPasswordHash": "-bcrypt", "Argon2idPasswordHash": ""}
+"""The end of the name of each class's group, after ``backend`` or ``frontend``."""
+_TYPO3_SIDES: Final = {"backend": "BE", "frontend": "FE"}
+
+
+def typo3(named: NamedSettings, app: App, settings: Scalars) -> Costs:
+    """The usual costs, and the default where a file names a class and none of its options."""
+    yield from usual_costs(named, app, settings)
+    for side, key in _TYPO3_SIDES.items():
+        chosen = setting(settings, f"{key}.passwordHashing.className")
+        if chosen is None:
+            continue
+        ending = _TYPO3_CLASSES.get(chosen.text.rpartition("\\")[2])
+        if ending is None:
+            continue
+        group = named.groups[side + ending]
+        if not any(setting(settings, option) for option in group.keys.values()):
+            yield Found(hasher=group.hasher, params={}, line=chosen.line)
+
+
 _DRUPAL_ALGORITHM: Final = "services.password.arguments.0"
 _DRUPAL_OPTIONS: Final = "services.password.arguments.1."
 """The service that sites replaced before there were parameters, and PHP's options in it."""
