@@ -18,6 +18,8 @@ _SALT: Final = re.compile(
 """A new salt: ``gen_salt('bf', 10)``. A text of SQL may double the quotes or escape them."""
 _DIGITS: Final = re.compile(r"[0-9]{1,9}")
 _BCRYPT: Final = "bf"
+_UNFIT: Final = {"md5": "md5-crypt", "des": "des-crypt", "xdes": "extended DES"}
+"""Its old methods, which no cost makes slow enough."""
 _DEFAULT: Final = 6  # PostgreSQL 18, contrib/pgcrypto/px-crypt.h, PX_BF_ROUNDS
 _NO_CODE: Final = frozenset({Apart.COMMENT, Apart.DOCUMENTATION})
 
@@ -50,6 +52,8 @@ def salts_in(content: bytes, language: Language | None, grammar: str) -> tuple[S
 def _row(salt: re.Match[bytes], line: int, *, in_tests: bool) -> Setting:
     method = salt["method"].decode().lower()
     unknown = Setting(line=line, call="gen_salt", library="pgcrypto", in_tests=in_tests)
+    if method in _UNFIT:
+        return replace(unknown, hasher=_UNFIT[method], is_unfit=True)
     if method != _BCRYPT:
         return replace(unknown, why=f"its method is {method}")
     cost = _DEFAULT

@@ -40,6 +40,11 @@ ALGORITHMS: Final[dict[str, tuple[str, Params]]] = {
 Source: symfony/password-hasher, Hasher/NativePasswordHasher.php, SodiumPasswordHasher.php and
 Pbkdf2PasswordHasher.php.
 """
+_UNFIT: Final = {
+    "plaintext": "plain text",
+    **dict.fromkeys(("md5", "sha1", "sha256", "sha384", "sha512"), "a digest"),
+}
+"""They hash no password at any cost: PlaintextPasswordHasher, MessageDigestPasswordHasher."""
 PARAMS: Final = {
     "cost": "cost",
     "memory_cost": "memory_kib",
@@ -95,10 +100,12 @@ def _row(value: SgNode) -> Setting:
     unknown = Setting(line=line, call="password_hashers", library="Symfony")
     if "id" in settings:
         return replace(unknown, why="the service in `id` computes the hashes")
+    if algorithm.lower() in _UNFIT:
+        return replace(unknown, hasher=_UNFIT[algorithm.lower()], is_unfit=True)
     if algorithm.lower() not in ALGORITHMS:
         return replace(unknown, why=f"its algorithm is {shown(algorithm)}")
     hasher, default = ALGORITHMS[algorithm.lower()]
-    if "hash_algorithm" in settings and algorithm == "pbkdf2":
+    if "hash_algorithm" in settings and algorithm.lower() == "pbkdf2":
         hasher = f"pbkdf2-{_text(settings['hash_algorithm'])}"
     if hasher not in COST_NAMES:
         return replace(unknown, why=f"its algorithm is {shown(hasher)}")
