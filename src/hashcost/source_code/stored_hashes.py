@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -49,7 +50,13 @@ _SIBLING: Final = re.compile(r"(?<![\w\"'-])[\w\"'-]++\s*+(?:=>|[:=])\s*+\0")
 _OPEN_CALL: Final = re.compile(r"(?<![\w.])[\w.]++\((?![^()]*+\))")
 _HOLDS: Final = re.compile(r"[=:{(]")
 _NAME_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_DUMMIES: Final = frozenset({"dummy", "fake", "decoy", "placeholder", "timing"})
+_DUMMIES: Final = frozenset(
+    {
+        *("dummy", "fake", "decoy", "placeholder", "nouser", "unknownuser", "missinguser"),
+        *("nonexistent", "timing", "slowdown", "constanttime"),
+    }
+)
+"""Words, one or two of a name, that say that nobody has the hash, or that it takes up time."""
 _ASKS: Final = r"(?:crypt|verif\w{0,20}+|checkpw|check_password(?:_hash)?|compare(?:Sync)?)\(\s*+"
 """The end of a function's name that asks whether a password has a hash, and its bracket."""
 _WRITTEN: Final = r"[bB]?(?:'[^'\n]{0,80}+'|\"[^\"\n]{0,80}+\")"
@@ -182,7 +189,8 @@ def _dummy_by_line(text: str, place: int) -> Apart | None:
     words: set[str] = set()
     for line in reversed(lines[-_BEFORE_LINES:]):
         names = _OPEN_CALL.sub(" ", _SIBLING.sub(" ", _TEXT.sub(_key, line)))
-        words.update(word.lower() for word in _NAME_WORD.findall(names))
+        listed = [word.lower() for word in _NAME_WORD.findall(names)]
+        words.update(listed, map("".join, pairwise(listed)))
         # Above it stand other statements.
         if _HOLDS.search(line):
             break
