@@ -108,6 +108,12 @@ def test_what_only_verifies_sets_no_cost(
     assert 1 == len(found_in(made + hashed, language).costs)
 
 
+@table("language, text")
+def test_a_caller_that_encrypts_a_hash_of_bcrypt_tells_its_cost(language: str, text: str) -> None:
+    """No library makes a key by bcrypt: what goes into a cipher is a hash, encrypted at rest."""
+    assert [{"cost": 4}] == [cost.params for cost in found_in(text, language).costs]
+
+
 @table("language, head, line")
 def test_names_that_lead_to_each_other_are_searched_once_for_a_key(
     language: str, head: str, line: str

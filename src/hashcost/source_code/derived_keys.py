@@ -55,6 +55,8 @@ _BARE_FIELD: Final = re.compile(r"(?<![\w.])_\w*+$")
 _RETURNED: Final = re.compile(r"(?:\breturn|=>)\s*+(?:await\s++)?+$")
 _FILLED: Final = re.compile(r"&\s*mut\s++(?P<name>\w++)")
 """A variable that a call fills in."""
+_BCRYPT: Final = re.compile(r"bcrypt|password_hash|gensalt", re.IGNORECASE)
+_DERIVES: Final = re.compile(r"pbkdf2|pbekey|rfc2898|scrypt|argon2", re.IGNORECASE)
 _STEPS: Final = 4
 """Names that are followed: a specification, its result, the key, and a caller's result."""
 
@@ -173,6 +175,11 @@ class KeyUses:
         if _OF_OBJECT.search(self._text, before, end):
             return True
         return self._has_bare_fields and _BARE_FIELD.search(self._text, before, end) is not None
+
+
+def may_derive_keys(function: str) -> bool:
+    """Tell by the text of a function whether it may make keys: no library makes one by bcrypt."""
+    return _DERIVES.search(function) is not None or _BCRYPT.search(function) is None
 
 
 def _is_key_of(given: re.Match[str]) -> bool:

@@ -121,13 +121,12 @@ class Evaluator(Generic[ScopeT]):
         raise NotImplementedError
 
     def _argument(
-        self, name: str, at: int, function: str, homes: Collection[str], default: Value | None
+        self, wanted: Parameter, function: str, homes: Collection[str], default: Value | None
     ) -> Value | None:
         """Tell what all callers of a function give a parameter, or else its default.
 
         Return ``None`` if that is unknown.
         """
-        wanted = Parameter(name, at)
         calls = (("line ", call) for call in self.calls_of(function, wanted))
         elsewhere: Iterator[tuple[str, Call]] = iter(())
         if self.project is not None and homes:
@@ -135,7 +134,7 @@ class Evaluator(Generic[ScopeT]):
         passed = []
         # Each call may lead through many files, and the first may tell that it is unknown.
         for place, call in chain(calls, elsewhere):
-            value = call.argument(name, at)
+            value = call.argument(wanted.name, wanted.at)
             if value is not None and is_resolved(value.data):
                 passed.append(value.because(f"as {place}{call.line} passes it"))
             elif value is None and call.whole and default is None and not self._takes_all():
@@ -145,7 +144,7 @@ class Evaluator(Generic[ScopeT]):
             elif value is None and call.whole:
                 passed.append(default)
         if not passed:
-            return default and default.because(f"unless the caller passes {name}")
+            return default and default.because(f"unless the caller passes {wanted.name}")
         # Callers that pass different values make the parameter unknown.
         given = dict.fromkeys(described(value.data) for value in passed)
         if len(given) > 1:

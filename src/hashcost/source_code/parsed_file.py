@@ -18,7 +18,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code.derived_keys import CallPlace, KeyUses
+from hashcost.source_code.derived_keys import CallPlace, KeyUses, may_derive_keys
 from hashcost.source_code.evaluator import OUTSIDE_TESTS, Evaluator, converted, narrowed
 from hashcost.source_code.project import (
     Imported,
@@ -679,7 +679,9 @@ class ParsedFile(Evaluator[int]):
             function = owner
         homes = homes_of(self._path, function, owner)
         at = own.index(parameter.range())
-        return self._argument(_declared(parameter), at, function, homes, value)
+        _, around = next(self._functions_around(parameter))
+        wanted = Parameter(_declared(parameter), at, may_derive_keys(around.text()))
+        return self._argument(wanted, function, homes, value)
 
     def _owner_of(self, node: SgNode) -> str:
         """Name the function around a node, or an empty text."""
@@ -714,7 +716,8 @@ class ParsedFile(Evaluator[int]):
             calls_itself = self._owner_of(arguments) == function
             if arguments in by_constructor:
                 is_meant, calls_itself = True, False
-            makes_no_hash = self._makes_no_hash(call) or self._makes_key(call)
+            makes_key = wanted.may_derive_keys and self._makes_key(call)
+            makes_no_hash = makes_key or self._makes_no_hash(call)
             if is_meant and not calls_itself and not makes_no_hash:
                 tree = self._translation.call(arguments, at.line + 1)
                 if self._is_piped(call):

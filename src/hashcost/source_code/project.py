@@ -76,10 +76,14 @@ class Imported:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a function, by its name and its position."""
+    """A parameter of a function, by its name and its position.
+
+    The function ``may_derive_keys``: a caller that gives its result to a cipher hashes nothing.
+    """
 
     name: str
     at: int
+    may_derive_keys: bool = True
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
-from hashcost.source_code.derived_keys import CallPlace, KeyUses
+from hashcost.source_code.derived_keys import CallPlace, KeyUses, may_derive_keys
 from hashcost.source_code.evaluator import Evaluator, narrowed
 from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.project import Parameter, Project, home_key, homes_of, is_of, plain_name
@@ -557,7 +557,8 @@ class PythonFile(Evaluator[Scope]):
             elif argument is arguments.kwarg:
                 passed = self._named_rest(names, arguments, function, homes)
             else:
-                passed = self._argument(name, at, function, homes, body.defaults.get(name))
+                wanted = Parameter(name, at, may_derive_keys(written))
+                passed = self._argument(wanted, function, homes, body.defaults.get(name))
             value = passed or _unknown(f"the argument {name}", line)
             self._put(name, value, body.scope, record=False)
 
@@ -580,7 +581,7 @@ class PythonFile(Evaluator[Scope]):
             return None
         parts = []
         for at in range(first, counts.pop()):
-            value = self._argument("", at, function, homes, None)
+            value = self._argument(Parameter("", at), function, homes, None)
             parts.append(value or _unknown("an argument", calls[0].line))
         return Value(tuple(parts), calls[0].line)
 
@@ -595,7 +596,7 @@ class PythonFile(Evaluator[Scope]):
         taken = {*names, *(argument.arg for argument in arguments.kwonlyargs)}
         entries = {}
         for name in sorted(named.pop() - taken):
-            value = self._argument(name, _NOWHERE, function, homes, None)
+            value = self._argument(Parameter(name, _NOWHERE), function, homes, None)
             entries[name] = value or _unknown(f"the argument {name}", calls[0].line)
         return Value(entries, calls[0].line)
 
@@ -610,7 +611,8 @@ class PythonFile(Evaluator[Scope]):
             if homes is not None:
                 is_meant = is_of(words, homes) or self._inherits(words, homes)
             calls_itself = around is not None and around.name == function
-            makes_no_hash = self._only_verifies(node, around) or self._makes_key(node, around)
+            makes_key = wanted.may_derive_keys and self._makes_key(node, around)
+            makes_no_hash = makes_key or self._only_verifies(node, around)
             if is_meant and not calls_itself and not makes_no_hash:
                 self.called = []  # What is passed has been noted where it is read.
                 call = self.form(narrowed(node, wanted), self._module)
