@@ -396,7 +396,7 @@ class ParsedFile(Evaluator[int]):
             return False
         if self.project is not None and self.project.is_named_elsewhere(function, self._path):
             return False
-        return all(self._only_verifies(self._call_of.get(each, each)) for each in calls)
+        return all(self._only_verifies(self._call_of.get(given, given)) for given in calls)
 
     def _makes_key(self, call: SgNode) -> bool:
         """Tell whether what a call makes, or gives the function that it calls back, is a key."""
@@ -1090,7 +1090,8 @@ class ParsedFile(Evaluator[int]):
         names = [member.removesuffix("()") for member in members if member != "default"]
         if len(names) > 1 and names[0] in self._types:
             names = names[1:]
-        if any(map(keyword.iskeyword, names)):  # Which Python could not read.
+        # Python could not read the others: `$cost` of PHP, `valid?` of Ruby.
+        if not all(name.isidentifier() and not keyword.iskeyword(name) for name in names):
             return None
         if members and members[-1].endswith("()"):
             return self._result(".".join(names))
