@@ -442,7 +442,7 @@ class Sign(Facts, frozen=True):
     """A regular expression to look for in each line, and what it says where it is found.
 
     ``hasher`` is what the line names, and ``params`` are its cost, if it has one. ``cure`` is what
-    to do, if that is not the usual advice.
+    to do, if that is not the usual advice; with ``elsewhere`` another file sets the cost.
     ``always`` says that it counts although a cost was read on that line, ``unset`` that it counts
     only where the file sets none, and ``until`` from which release on it does not.
     """
@@ -453,6 +453,7 @@ class Sign(Facts, frozen=True):
     hasher: str = ""
     params: dict[str, int] = {}
     always: bool = False
+    elsewhere: bool = False
     unset: bool = False
     until: str = ""
 

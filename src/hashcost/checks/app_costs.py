@@ -307,7 +307,11 @@ def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list
         if sign.until:
             # An old release reads the line in its own way: the cost that was read there is not it.
             used = [cost for cost in used if cost.flaw is not None or cost.line != number]
-        used.append(Found.undetermined(number, sign.says, cure=sign.cure))
+        cure = sign.cure
+        # What is set here is in no other file.
+        if not cure and not sign.elsewhere:
+            cure = _look_at_a_hash(file.app)
+        used.append(Found.undetermined(number, sign.says, cure=cure))
         is_set = True
     return used
 
@@ -405,12 +409,16 @@ def unread_file(path: str, error: UnreadableInputError) -> Judgement:
 
 def _unknown(app: App, named: str, place: Place, why: str, cure: str = "") -> Judgement:
     """Judge a place whose cost the file does not tell; the advice is usual without a ``cure``."""
-    usual = f"look at a hash that {app.title} made with `calibrate explain`"
+    usual = _look_at_a_hash(app)
     # Where the place names an algorithm that is unknown here, no other file tells its cost.
     if not named or app.scheme(named) is not None:
         usual = f"name the file that sets it, or {usual}"
     advice = cure or usual
     return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
+
+
+def _look_at_a_hash(app: App) -> str:
+    return f"look at a hash that {app.title} made with `calibrate explain`"
 
 
 def _unset(file: _File) -> CostOrVerdict:

@@ -1,0 +1,97 @@
+"""ASP.NET Core Identity: options that code sets, or that it binds to a section of JSON."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from hashcost.apps.formats.source_code import SourceCode
+from hashcost.apps.hocon import hocon_values
+from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.text import whole_number
+from hashcost.apps.yaml_values import Scalar
+from hashcost.core.text import printable
+
+_BOUND: Final = re.compile(
+    r"\bConfigure<PasswordHasherOptions>\s*+\([^;\"]{0,200}?GetSection\(\s*+\"([^\"\n]++)\""
+)
+"""A call that takes the options from a section of the configuration."""
+_JSON: Final = re.compile(r"^\{(?=\s*+(?://[^\n]*+\s*+)*+\"[^\"\n]*+\"\s*+:)", re.MULTILINE)
+"""The beginning of JSON. In C#, a text that follows a brace is followed by no colon."""
+_TOKEN: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*+\"?|//[^\n]*+|[{}]")
+_COUNT: Final = "iterationcount"
+_MODE: Final = "compatibilitymode"
+_V2_ITERATIONS: Final = 1000
+_WRITE_IT: Final = "write it there, or look at a hash that it made with `calibrate explain`"
+_LIKELY: Final = re.compile("password|hasher")
+"""Words in the name of a section that holds the options, where no code names the section."""
+
+
+class IdentityOptions(SourceCode, frozen=True):
+    """Code, and the JSON of its configuration, which stands beside the code or by itself."""
+
+    def read(self, app: App, text: str) -> Costs:
+        """The costs that the code sets, and those of the sections that it binds."""
+        code, json = _split(text)
+        costs = [*super().read(app, code)]
+        # The last of several values counts, as that of a file that is read later does.
+        options = {value.name: value for value in hocon_values(json)}
+        if code.strip():
+            for begins in _BOUND.finditer(code):
+                section = begins[1].replace(":", ".").lower()
+                bound = list(_set_by(options, section, ""))
+                if options and not bound:
+                    line = code.count("\n", 0, begins.start()) + 1
+                    why = f"the JSON sets no IterationCount in {printable(begins[1])[:40]}"
+                    bound = [Found.undetermined(line, why, cure=_WRITE_IT)]
+                costs += bound
+            return costs
+        # Only the code tells which section it binds.
+        for section in dict.fromkeys(name.rpartition(".")[0] for name in options):
+            if _LIKELY.search(section):
+                why = "if the code binds its section to PasswordHasherOptions"
+                costs += _set_by(options, section, why)
+        return costs
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The code and the JSON of a text, each on the lines where the text has it."""
+    code = []
+    json = []
+    done = 0
+    for begins in _JSON.finditer(text):
+        start = begins.start()
+        if start < done:
+            continue
+        end = _end_of_json(text, start)
+        before = text[done:start]
+        inside = text[start:end]
+        code += [before, "\n" * inside.count("\n")]
+        json += ["\n" * before.count("\n"), inside]
+        done = end
+    return "".join((*code, text[done:])), "".join(json)
+
+
+def _end_of_json(text: str, start: int) -> int:
+    """The place behind the brace that closes the one at the start; the end if none does."""
+    depth = 0
+    for token in _TOKEN.finditer(text, start):
+        if token[0] == "{":
+            depth += 1
+        elif token[0] == "}":
+            depth -= 1
+        if not depth:
+            return token.end()
+    return len(text)
+
+
+def _set_by(options: Mapping[str, Scalar], section: str, why: str) -> Iterator[Found]:
+    """The cost that a section sets."""
+    mode = options.get(f"{section}.{_MODE}")
+    count = options.get(f"{section}.{_COUNT}")
+    if mode is not None and mode.text.lower() == "identityv2":
+        params = {"iterations": _V2_ITERATIONS}
+        yield Found(hasher="pbkdf2-sha1", params=params, line=mode.line, why=why)
+    elif count is not None:
+        name = printable(count.name)[:60]
+        params = {"iterations": whole_number(count.text, name, count.line)}
+        yield Found(hasher="pbkdf2-sha512", params=params, line=count.line, why=why)
