@@ -60,6 +60,15 @@ def test_a_weak_cost_fails_with_its_place(tree: Path) -> None:
     assert "1 vendored folder" in ended.out
 
 
+@pytest.mark.parametrize(("name", "is_told"), [("src", True), ("absent.js", False)])
+def test_the_libraries_that_were_timed_are_told_apart(
+    tree: Path, name: str, *, is_told: bool
+) -> None:
+    """The code may hash with another library than this Python, and take another time."""
+    (tree / "absent.js").write_text("bcrypt.hash(p, config.cost);\n")
+    assert is_told == ("; times are of this Python's libraries" in scan(tree, name).out)
+
+
 @pytest.mark.parametrize(("app", "name", "text"), UNSET)
 def test_an_application_has_one_default(tmp_path: Path, app: str, name: str, text: str) -> None:
     """Where nothing tells the release, the scan and `check --app` count with the same default."""

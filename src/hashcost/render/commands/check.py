@@ -383,6 +383,9 @@ def scan_document(document: Document, report: ScanReport) -> Document:
         left.append(counted(count, _ONE_LEFT_OUT.get(reason, reason), reason))
     if left:
         read += f"; left out: {', '.join(left)}"
+    # The code may hash with another library, which takes another time.
+    if any(_is_of_this_python(row) for row in report.results):
+        read += "; times are of this Python's libraries"
     cells = [(row.hasher, format_setting(row.params), str(row.place)) for row in report.in_tests]
     # Costs in tests are listed, so that nobody takes one for overlooked.
     columns = (Column("hasher", stays=True), Column("cost", flexible=True), _WHERE)
@@ -397,6 +400,11 @@ def scan_document(document: Document, report: ScanReport) -> Document:
         answer = "Nothing is judged: no source file was read."
     tables = (*document.tables, in_tests, stored)
     return replace(document, tables=tables, value=report, head=(read,), answer=(answer,))
+
+
+def _is_of_this_python(row: Judgement) -> bool:
+    """Whether it was timed, and not in another runtime."""
+    return row.implementation_version is not None and ":" not in (row.implementation or "")
 
 
 def _stored_apart(report: ScanReport) -> Table:
