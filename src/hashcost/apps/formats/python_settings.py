@@ -43,6 +43,8 @@ def settings_named(source: PythonFile, name: str) -> list[GivenSetting]:
         live = in_production(_in_classes(source, name))
     if not live:
         live = in_production(source.names.get(name, ()))
+    if not live:
+        live = _in_tests_only(source, name)
     assigned = [other for other in source.assigned if other.name == name and not other.local]
     everything = sorted([*stored, *assigned], key=lambda assignment: assignment.line)
     settings = []
@@ -110,6 +112,17 @@ def _in_classes(source: PythonFile, name: str) -> list[Assigned]:
     for kind in kinds:
         assigned += source.attribute(kind, name) or ()
     return assigned
+
+
+def _in_tests_only(source: PythonFile, name: str) -> list[Assigned]:
+    """Values that classes for tests and development assign in a file that has no other class."""
+    if any(stage_named(kind) is not DeploymentStage.TESTS for kind in source.classes):
+        return []
+    assigned: list[Assigned] = []
+    for kind in source.classes:
+        assigned += source.attribute(kind, name) or ()
+    # A condition sets a value apart also there.
+    return [one for one in assigned if not isinstance(one.apart, Reason)]
 
 
 def in_production(assigned: Iterable[Assigned]) -> list[Assigned]:
