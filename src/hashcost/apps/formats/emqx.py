@@ -71,7 +71,7 @@ class Authenticators(NamedSettings, frozen=True):
             is_elsewhere = backend is not None and backend.text != _OWN_DATABASE
             if cost.hasher == "bcrypt" and cost.wins and is_elsewhere:
                 why = "another database has the hashes, and each has its own cost"
-                cure = "count its hashes with `calibrate audit`"
+                cure = "count its hashes: `calibrate audit --database URL --query QUERY`"
                 yield Found.undetermined(cost.line, why, cost.hasher, cure)
             elif key_length is not None and cost.hasher.startswith(_PBKDF2):
                 yield _with_length(cost, key_length.number())

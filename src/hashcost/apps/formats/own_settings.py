@@ -40,7 +40,7 @@ def authelia(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     for value in settings:
         if value.name.startswith(_LDAP):
             why = "with an LDAP backend Authelia hashes no password"
-            cure = "check the directory server, which does"
+            cure = "check the directory server, which stores the passwords"
             yield Found.undetermined(value.line, why, cure=cure)
             return
     if named.algorithm is not None:
