@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from bounded import within_memory
+from bounded import ends_in_time, within_memory
 from corpora import cases, table
 from hashcost.apps.interface import Found
 from hashcost.apps.registry import load_tunable
@@ -93,6 +93,16 @@ def test_a_file_of_emqx_takes_memory_by_its_length(text: str) -> None:
         pytest.raises(UnreadableInputError, match=r"^line 1: nested more than 64 levels deep$"),
     ):
         load_tunable("emqx").read(text)
+
+
+def test_a_line_with_many_costs_is_searched_once() -> None:
+    """Each cost of a long line took a search of all of it, which was a minute for these."""
+    ends_in_time(
+        "from hashcost.apps.registry import load_tunable\n"
+        "text = 'authentication = [' + '${a.b},' * 50_000 + ']'\n"
+        "assert 50_000 == len(load_tunable('emqx').read(text))",
+        cpu_seconds=20,
+    )
 
 
 @pytest.mark.parametrize("first_wins", [True, False])

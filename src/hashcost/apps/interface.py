@@ -631,9 +631,12 @@ class App(Facts, frozen=True, kw_only=True):
         if table["format"] == "ansible.password_hash":
             lines = []  # Its files are templates.
         why = "a template fills it in; check the file that it makes"
+        # A long line may have many costs.
+        with_costs = {cost.line for cost in costs if 0 < cost.line <= len(lines)}
+        filled_in = {line for line in with_costs if _PLACEHOLDER.search(lines[line - 1])}
         # What was read beside a placeholder may be a part of it, whatever it looks like.
         for index, cost in enumerate(costs):
-            if 0 < cost.line <= len(lines) and _PLACEHOLDER.search(lines[cost.line - 1]):
+            if cost.line in filled_in:
                 costs[index] = Found.undetermined(cost.line, why, cost.hasher)
         return tuple(sorted(costs, key=lambda cost: cost.line))
 
