@@ -157,3 +157,11 @@ def test_no_message_shows_a_name_of_the_tool_itself(language: str, text: str) ->
     for setting in matches.unknown:
         assert "opaque" not in setting.why
         assert "_(" not in setting.why
+
+
+@table("language, text, costs")
+def test_a_default_counts_where_nothing_is_given(
+    language: str, text: str, costs: list[str]
+) -> None:
+    """A statement that asks for nothing, and a function that reads the environment, give one."""
+    assert costs == told(found_in(text, language))

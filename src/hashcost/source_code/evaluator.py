@@ -40,6 +40,8 @@ from hashcost.source_code.versions import pins_beside
 _DIGITS: Final = re.compile(r"\s*[0-9]{1,18}\s*")
 """The text of a number that fits into 62 bits."""
 
+_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_ENVIRONMENT: Final = frozenset({"env", "getenv", "environment"})
 OUTSIDE_TESTS: Final = "outside tests and development"
 """Why a value counts that tests do not have."""
 
@@ -325,7 +327,7 @@ class Evaluator(Generic[ScopeT]):
     def _boolop(self, node: ast.BoolOp, scope: ScopeT) -> Value:
         values = [self.value(either, scope) for either in node.values]
         if isinstance(node.op, ast.Or):
-            return _first_given(values)
+            return first_given(values)
         return self._unknown(node)
 
     def _ifexp(self, node: ast.IfExp, scope: ScopeT) -> Value:
@@ -382,7 +384,7 @@ class Evaluator(Generic[ScopeT]):
                 if merged is not None:
                     return merged
             if node.func.attr in self._dialect.otherwise:
-                return _first_given([self.value(node.func.value, scope), *form.arguments])
+                return first_given([self.value(node.func.value, scope), *form.arguments])
             if isinstance(called, Unset):  # Maybe a variable that has the name of a method.
                 base = self.value(node.func.value, scope)
                 if isinstance(base.data, Unset):
@@ -445,15 +447,9 @@ class Evaluator(Generic[ScopeT]):
             return Value(call, node.lineno)
         first = call.arguments[0]
         if isinstance(first.data, str):
-            if _is_one_of(call.function, dialect.settings):
-                return self._asked_for(first.data, call.argument("default", 2), call, node)
-            if _is_one_of(call.function, dialect.reads):
-                default = call.argument("default", 1) or self._setting(first.data)
-                return self._asked_for(first.data, default, call, node)
-            if _is_one_of(call.function, dialect.asks):
-                default = self._field(first.data)
-                if default is not None:
-                    return default.because(f"unless the configuration sets {first.data}")
+            setting = self._asked_by(call, first.data, node)
+            if setting is not None:
+                return setting
         base = call.argument("base", 1)
         if _is_one_of(call.function, dialect.functions):
             if base is None or base.data == 10:
@@ -469,6 +465,25 @@ class Evaluator(Generic[ScopeT]):
                 return self._unknown(node)
             return replace(first, data=data)
         return Value(call, node.lineno)
+
+    def _asked_by(self, call: Call, name: str, node: ast.Call) -> Value | None:
+        """Take the default of the setting or the variable that a call names, if it names one."""
+        if _is_one_of(call.function, self._dialect.settings):
+            return self._asked_for(name, call.argument("default", 2), call, node)
+        if _is_one_of(call.function, self._dialect.reads):
+            default = call.argument("default", 1) or self._setting(name)
+            return self._asked_for(name, default, call, node)
+        if _is_one_of(call.function, self._dialect.asks):
+            default = self._field(name)
+            if default is not None:
+                return default.because(f"unless the configuration sets {name}")
+        default = call.argument("default", 1)
+        # The project's own function, as a rule: ``getEnvInt("COST", 12)``.
+        if default is not None and _reads_environment(call.function):
+            number = converted(default)
+            if number_of(number.data) is not None:
+                return self._asked_for(name, number, call, node)
+        return None
 
     def _asked_for(self, name: str, default: Value | None, call: Call, node: ast.Call) -> Value:
         """Take the default of a setting that is asked for by its name."""
@@ -531,6 +546,12 @@ def _merged_all(values: Sequence[Value]) -> Value | None:
     return replace(mappings[0], data=entries)
 
 
+def _reads_environment(function: str) -> bool:
+    """Tell by the words of its name whether a function reads a variable of the environment."""
+    words = {word.lower() for word in _WORD.findall(function)}
+    return not words.isdisjoint(_ENVIRONMENT)
+
+
 def _is_one_of(function: str, names: frozenset[str]) -> bool:
     """Tell whether a dotted name, or an end of it, is one of these."""
     name = function.replace("()", "")
@@ -561,7 +582,7 @@ def _largest(call: Call) -> Value:
     return largest
 
 
-def _first_given(values: Sequence[Value]) -> Value:
+def first_given(values: Sequence[Value]) -> Value:
     """Choose the first that is something, and the last if a running program decides."""
     whys: list[str] = []
     for value in values[:-1]:

@@ -19,7 +19,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.derived_keys import CallPlace, KeyUses, may_derive_keys
-from hashcost.source_code.evaluator import OUTSIDE_TESTS, Evaluator, converted, narrowed
+from hashcost.source_code.evaluator import (
+    OUTSIDE_TESTS,
+    Evaluator,
+    converted,
+    first_given,
+    narrowed,
+)
 from hashcost.source_code.project import (
     Imported,
     Parameter,
@@ -128,6 +134,13 @@ Spring's ``@Value``, MicroProfile's ``@ConfigProperty``, Skife's ``@Default``, c
 serde, and C#'s ``DefaultValue``."""
 _TAGS: Final = frozenset({"modifiers", "attribute_list", "raw_string_literal"})
 """The kinds of node that hold the tags or annotations of what is declared."""
+_HAS_NOTHING: Final = re.compile(
+    r"\(?\s*+(?:!\s*+(?P<negated>[$\w.>-]++)"
+    r"|(?P<left>[$\w.>-]++)\s*+(?:(?:={2,3}|<=?|is)\s*+"
+    r"(?:[0-9]{1,6}+|null|nil|None|undefined|(?:bcrypt\.)?Min\w*+)|\?)"
+    r"|(?:is_null|empty)\(\s*+(?P<given>\$\w++)\s*+\))\s*+\)?"
+)
+"""A question whether a name has no value yet, or one that is too low: ``cost == 0``."""
 _PARAMETERS: Final = re.compile(r"parameter")
 _BODY: Final = re.compile(
     r"block|statement|body|return|jump|^(?:arrow_.*|expression_list|keywords|pair)$"
@@ -640,8 +653,12 @@ class ParsedFile(Evaluator[int]):
         if last.is_parameter and not assigned:
             return self._argument_of(last.by, last.value)
         is_replaced = last.value is not None and _NOTHING.fullmatch(last.value.text())
-        if last.is_parameter and len(assigned) == 1 and (is_replaced or assigned[0].is_default):
-            return self._argument_of(last.by, assigned[0].value)
+        if last.is_parameter and len(assigned) == 1:
+            if is_replaced or self._gives_default(assigned[0]):
+                return self._argument_of(last.by, assigned[0].value)
+        elif len(assigned) == 1 and self._gives_default(last):
+            given = [one.value for one in definitions if one.value is not None]
+            return first_given([self._value_of(node) for node in given])
         if last.is_default and last.value is not None and not assigned:
             return self._value_of(last.value).because("unless it is set before")
         node = definitions[0].value
@@ -656,6 +673,26 @@ class ParsedFile(Evaluator[int]):
             return self._value_of(node)
         given = [d.value for d in definitions if d.value is not None]
         return unless_set([self._value_of(node) for node in given])
+
+    def _gives_default(self, definition: _Definition) -> bool:
+        """Tell whether a definition only replaces a missing value, or one that is too low."""
+        if definition.is_default:
+            return True
+        at = definition.by.range().start.index
+        for around in definition.by.ancestors():
+            if self._is_function(around):
+                return False
+            conditional = conditional_in(around)
+            if conditional is None:
+                continue
+            name, _ = next(self._defined(definition.by), ("", None))
+            asked = _HAS_NOTHING.fullmatch(conditional.test.text().strip())
+            if asked is None or conditional.is_negated or not _holds(conditional.body, at):
+                return False
+            # Ruby's question stands behind the name: ``cost.nil?``.
+            about = asked["left"] or asked["negated"] or asked["given"]
+            return name == last_word(about.removesuffix(".nil"))
+        return False
 
     def _argument_of(self, parameter: SgNode, default: SgNode | None) -> Value | None:
         """Tell what callers give a function for a parameter; ``None`` if that is unknown."""
