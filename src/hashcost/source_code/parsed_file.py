@@ -73,6 +73,8 @@ _NEAR: Final = 400  # characters before a call's arguments in which its name sta
 _TYPE: Final = re.compile(
     r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl)\s+(\w+)"
 )
+_HOLDS_KEYS: Final = frozenset({"argument_list", "value_argument", "infix_expression"})
+"""Nodes of Java and Kotlin in which a key may stand before its value."""
 _RETURN: Final = re.compile(r"\breturn\b")
 _EXPORTS: Final = re.compile(r"export\s+default\b|return\b")
 _IF_COMPILED_FOR_TESTS: Final = re.compile(r"#\[cfg\(\s*(?:test|debug_assertions)\s*\)\]")
@@ -436,15 +438,16 @@ class ParsedFile(Evaluator[int]):
 
         Spring Security's `DelegatingPasswordEncoder` is given that name, and the map.
         """
-        around = call.parent()
         makers = self._calls.get("DelegatingPasswordEncoder", ())
-        if around is None or not makers or around.kind() not in self._grammar.arguments:
+        if not makers:
             return False
-        given = children(around)
-        at = [part.range() for part in given].index(call.range())
-        if at == 0:
+        key = _key_before(call)
+        if key is None:
             return False
-        name = self._value_of(given[at - 1]).data
+        name = self._value_of(key).data
+        # No name is for hashes that were stored without one.
+        if name is None:
+            return True
         # Several may each choose another: it is for new hashes if one of them does.
         for maker in makers:
             chosen = [self._value_of(argument).data for argument in children(maker)[:1]]
@@ -1288,6 +1291,19 @@ def _named_by(node: SgNode) -> str:
         kinds = ("simple_identifier", "variable_declaration")
         name = next((part for part in parts if part.kind() in kinds), parts[0])
     return name.text().partition(":")[0].partition("=")[0].strip()
+
+
+def _key_before(value: SgNode) -> SgNode | None:
+    """Find the expression before a value, as of ``put(key, value)`` or ``key to value``."""
+    above = value.parent()
+    if above is None or above.kind() not in _HOLDS_KEYS:
+        return None
+    if above.kind() == "value_argument":
+        value = above
+    before = value.prev()
+    while before is not None and (not before.is_named() or before.text() == "to"):
+        before = before.prev()
+    return before
 
 
 def _line(node: SgNode) -> int:

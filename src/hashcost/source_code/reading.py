@@ -170,6 +170,13 @@ def may_help_verify(text: str, function: str, start: int, end: int, calls: int) 
     return len(places) - inside == calls
 
 
+def _excerpt(name: str) -> str:
+    """Shorten the name of a call to its last words."""
+    while len(name) > _SHOWN and "." in name:
+        _, _, name = name.partition(".")
+    return name[-_SHOWN:]
+
+
 def _may_derive_keys(hasher: str) -> bool:
     """Tell whether a hasher, or one that is unknown, makes keys for encryption, too."""
     return not hasher or hasher.startswith(("pbkdf2", "scrypt", "argon2"))
@@ -340,7 +347,7 @@ class CallReading:
             return None
         unread = Setting(
             line=site.line,
-            call=_LINE_BREAK.sub(".", " ".join(site.name.split()))[-_SHOWN:],
+            call=_excerpt(_LINE_BREAK.sub(".", " ".join(site.name.split()))),
             in_tests=site.in_tests,
             library=rule.library,
             sets=rule.sets,
