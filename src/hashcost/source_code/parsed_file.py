@@ -1023,9 +1023,11 @@ class ParsedFile(Evaluator[int]):
     def _default_in_schema(self, node: SgNode) -> SgNode | None:
         """Find the default in a chain of calls, or in an object that describes a setting."""
         while node.kind() in self._grammar.calls:
-            function, *_, arguments = children(node)
-            given = children(arguments)
-            parts = children(function)
+            called = children(node)
+            if len(called) < 2:  # ``new Schema`` may have no arguments.
+                return None
+            given = children(called[-1])
+            parts = children(called[0])
             if len(parts) > 1 and parts[-1].text() == "default" and len(given) == 1:
                 return given[0]
             if given and given[-1].kind() in self._grammar.maps:
@@ -1037,9 +1039,10 @@ class ParsedFile(Evaluator[int]):
             node = parts[0]
         if node.kind() in self._grammar.maps:
             for pair in children(node):
-                key, *values = children(pair)
-                if key.text() == "default" and values:
-                    return values[-1]
+                parts = children(pair)
+                # What has the name of a variable is one word: ``{ format }``.
+                if len(parts) > 1 and parts[0].text() == "default":
+                    return parts[-1]
         return None
 
     def _given_to_fields(self, node: SgNode) -> Iterator[tuple[str, SgNode]]:
