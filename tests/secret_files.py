@@ -18,7 +18,12 @@ FRAGMENT: Final = 6
 """Characters of a secret that are too many to be seen."""
 
 FIXTURES: Final = Path(__file__).parent / "stored" / "formats" / "fixtures" / "stored_hashes.jsonl"
-_WORDS: Final = frozenset({"additionalParameters", "hashIterations", "isSHA512"})
+_WORDS: Final = frozenset(
+    {
+        *("additionalParameters", "hashIterations", "isSHA512"),
+        *("PBKDF2WithHmacSHA1", "PBKDF2WithHmacSHA256", "PBKDF2WithHmacSHA512"),
+    }
+)
 """Parts of real hashes that are as long as salts and no secrets."""
 
 
