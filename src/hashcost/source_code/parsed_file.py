@@ -1140,6 +1140,8 @@ class ParsedFile(Evaluator[int]):
             return self._result(".".join(names))
         # Where a folder shares its names, each file has its own: no other is asked again.
         passes_on = self.project is not None and self._language.modules != "folders"
+        if names and self._is_of_functions(names[0]):
+            return None
         if names and (names[0] in self._definitions or passes_on):
             value = self.value(ast.parse(".".join(names), mode="eval").body, 0)
             is_passed_on = names[0] in self._definitions and "." in dotted(value.data)
@@ -1153,6 +1155,13 @@ class ParsedFile(Evaluator[int]):
                 return None
             value = value.data[name]
         return value
+
+    def _is_of_functions(self, name: str) -> bool:
+        """Tell whether only functions of the file give a name a value, each for itself."""
+        definitions = self._definitions.get(name, [])
+        if not definitions or name in self._imports.names:
+            return False
+        return all(self._scope(definition.by).in_function for definition in definitions)
 
     @cached_property
     def _exported_whole(self) -> SgNode | None:
