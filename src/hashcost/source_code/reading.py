@@ -506,7 +506,8 @@ class CallReading:
         if length is None:
             return None
         data = length.data
-        if isinstance(data, Call) and data.function == REPEATED:
+        # A source may have a function of that name, too.
+        if isinstance(data, Call) and data.function == REPEATED and len(data.arguments) == 2:
             data = data.arguments[1].data
         size = number_of(data)
         # PHP takes none for the whole hash, and no other library makes an empty one.
