@@ -11,11 +11,12 @@ from hashcost.source_code.stored_hashes import characters, places_apart
 from hashcost.source_code.values import shown
 
 _SALT: Final = re.compile(
-    rb"\bgen_salt[ \t]{0,9}\(\s{0,99}\\?'{1,2}(?P<method>[a-z0-9]{1,9})\\?'{1,2}\s{0,99}"
-    rb"(?:,(?P<cost>[^()]{0,99}))?\)",
+    rb"\bgen_salt[ \t]{0,9}\(\s{0,99}\\?(?:'{1,2}|\")(?P<method>[a-z0-9]{1,9})\\?(?:'{1,2}|\")"
+    rb"(?:::(?:text|varchar))?\s{0,99}(?:,(?P<cost>(?:[^()]|\([^()]{0,99}+\)){0,99}+))?\)",
     re.IGNORECASE,
 )
-"""A new salt: ``gen_salt('bf', 10)``. A text of SQL may double the quotes or escape them."""
+"""A new salt: ``gen_salt('bf', 10)``. A text of SQL may double the quotes or escape them, and
+SQLAlchemy has ``func.gen_salt("bf", 10)``."""
 _DIGITS: Final = re.compile(r"[0-9]{1,9}")
 _BCRYPT: Final = "bf"
 _UNFIT: Final = {"md5": "md5-crypt", "des": "des-crypt", "xdes": "extended DES"}
