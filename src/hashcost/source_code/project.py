@@ -36,7 +36,7 @@ _OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
 _SIGNS: Final = re.compile(r"[\W_]+")
 """The signs in a name, which differ between styles of writing it."""
 _SIGNS_OF_NAMES: Final = b"_-."
-_PHP_CONSTANT: Final = r"(?m)\bdefine\s*+\(\s*+['\"]{0}['\"]|^const\s++{0}\b"
+_PHP_CONSTANT: Final = re.compile(rb"(?m)(?:\bdefine\s*+\(\s*+['\"]|^const\s++)(\w++)")
 """How PHP defines a constant outside of classes."""
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
 _SCRIPT_NAMES: Final = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
@@ -358,9 +358,10 @@ class Project:
         """Find a constant of PHP, which all files share; ``None`` if two files' values differ."""
         if self._depth == _DEEPEST:
             return None
-        written = re.compile(_PHP_CONSTANT.format(re.escape(name)).encode())
         naming = self._naming(name, PurePath(path).suffix)
-        defining = [other for other in naming if written.search(_content(other))]
+        defining = [
+            other for other in naming if name.encode() in _PHP_CONSTANT.findall(_content(other))
+        ]
         same: Value | None = None
         self._depth += 1
         try:
