@@ -335,3 +335,11 @@ def test_what_python_passes_on_counts(
 ) -> None:
     """Arguments that a wrapper of Python passes on are those of its callers, with its defaults."""
     assert costs == told(found(tmp_path, files))
+
+
+@table("files, costs")
+def test_a_caller_by_another_name_counts(
+    tmp_path: Path, files: dict[str, str], costs: list[str]
+) -> None:
+    """Callers count that import a function by another name, or from a file that passes it on."""
+    assert costs == told(found(tmp_path, files))

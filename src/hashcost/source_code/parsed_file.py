@@ -741,7 +741,12 @@ class ParsedFile(Evaluator[int]):
     ) -> Iterator[Call]:
         """Work out what calls of a function that make new hashes give for a parameter."""
         by_constructor = self._constructor_calls(function, homes)
-        for arguments in (*self._calls.get(function, ()), *by_constructor):
+        calls = list(self._calls.get(function, ()))
+        for alias, meant in self._imports.names.items():
+            # Another name of it: ``import { make as makeHash }``.
+            if alias != function and last_word(meant.member or meant.module) == function:
+                calls += self._calls.get(alias, ())
+        for arguments in (*calls, *by_constructor):
             name, at = self._name_of(arguments)
             first, *rest = plain_name(unadorned(name)).split(".")
             imported_as = self._imports.names.get(first)

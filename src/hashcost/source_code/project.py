@@ -47,6 +47,10 @@ _MOST_FILES: Final = 16
 _OF_FOLDER: Final = frozenset({"index", "__init__", "mod", "lib", "main"})
 """Names of files that represent their folder."""
 _FROM_HERE: Final = frozenset({"crate", "self", "super"})
+_OF_SOURCES: Final = frozenset({"src", "lib"})
+"""Names of folders that have the sources of a package, which has the name of the folder above."""
+_PASSES_ALL: Final = (b"export *", b"require(", b"import *", b"::*")
+"""How a file passes on every name of another one."""
 
 
 def plain_name(name: str) -> str:
@@ -199,6 +203,15 @@ class Modules:
         words = [word for word in imported.words if word not in _FROM_HERE]
         return self.named(words, beside)
 
+    def above(self, path: str) -> Iterator[tuple[PurePath, str]]:
+        """List the folders around a file, with each file that represents one to others."""
+        place = PurePath(path)
+        for folder in list(place.parents)[:_DEEPEST]:
+            for other in self._by_name.get(home_key(folder.name), ()):
+                represents = PurePath(other).stem in _OF_FOLDER
+                if represents and PurePath(other).parent == folder and other != path:
+                    yield folder, other
+
     def named(self, words: Sequence[str], beside: str) -> tuple[str, ...]:
         """List the files whose paths end in most of these words, the nearest of them."""
         if not words:
@@ -294,6 +307,8 @@ class Project:
         self._open: dict[str, Module | None] = {}
         self._depth = 0
         self._files_with: dict[tuple[str, str], Sequence[str]] = {}
+        self._known_by: dict[tuple[str, str, frozenset[str]], frozenset[str]] = {}
+        """The names under which others know a function, with those of folders that pass it on."""
         self._calling: dict[tuple[str, str, frozenset[str]], Sequence[str]] = {}
         self._likely: dict[tuple[str, tuple[str, ...]], Sequence[str]] = {}
         """The files of a large folder that may define a name."""
@@ -384,8 +399,9 @@ class Project:
         if self._depth == _DEEPEST:
             return
         self._depth += 1
+        homes = self._passed_on_by(function, path, frozenset(homes))
         try:
-            for other in self._callers(function, path, frozenset(homes)):
+            for other in self._callers(function, path, homes):
                 module = self._module(other, ())
                 if module is not None:
                     known_as: Collection[str] | None = homes
@@ -396,6 +412,25 @@ class Project:
                         yield f"{PurePath(other).name}:", call
         finally:
             self._depth -= 1
+
+    def _passed_on_by(self, function: str, path: str, homes: frozenset[str]) -> frozenset[str]:
+        """Add the folders whose own file passes a function on, to the names of its homes."""
+        key = (function, path, homes)
+        if key not in self._known_by:
+            names = set(homes)
+            suffixes = _suffixes_like(path)
+            passes_on = (function.encode(), *_PASSES_ALL)
+            for folder, barrel in self._modules.above(path):
+                content = _content(barrel)
+                may_pass_on = any(word in content for word in passes_on)
+                if may_pass_on and barrel.endswith(suffixes) and _mentions(barrel, names):
+                    names.add(home_key(folder.name))
+                    if folder.name in _OF_SOURCES:
+                        names.add(home_key(folder.parent.name))
+            # A method of that name of any object would be taken for it.
+            added = names.difference(homes) - {home_key(function), ""}
+            self._known_by[key] = homes.union(added)
+        return self._known_by[key]
 
     def _callers(self, function: str, path: str, homes: frozenset[str]) -> Sequence[str]:
         """List other files that name a function of a file, and one of its homes."""
@@ -452,9 +487,7 @@ class Project:
     def _naming(self, word: str, suffix: str) -> Sequence[str]:
         """List the files of a language in which a word stands, each read once for a word."""
         if (word, suffix) not in self._files_with:
-            suffixes: tuple[str, ...] = (suffix,)
-            if suffix in _SCRIPT_NAMES:
-                suffixes = _SCRIPT_NAMES
+            suffixes = _suffixes_like(f"a{suffix}")
             asked = [path for path in self._paths if path.endswith(suffixes)]
             written = word.encode()
             self._files_with[word, suffix] = [path for path in asked if written in _content(path)]
@@ -538,6 +571,13 @@ class Project:
         if not isinstance(error, UnreadError):
             error = UnreadError(Unread.NOT_UNDERSTOOD, str(error))
         self.missed[path] = self._closed[path] = error
+
+
+def _suffixes_like(path: str) -> tuple[str, ...]:
+    """List the ends of the names of files in the language of a file."""
+    if path.endswith(_SCRIPT_NAMES):
+        return _SCRIPT_NAMES
+    return (PurePath(path).suffix,)
 
 
 def _mentions(path: str, homes: Collection[str]) -> bool:

@@ -177,7 +177,8 @@ class PythonFile(Evaluator[Scope]):
         self._set_by_methods: dict[tuple[str, str], Value] = {}
         self._globals: set[str] = set()
         self._calls: dict[str, list[tuple[ast.Call, _Function | None]]] = defaultdict(list)
-        self._imported: set[str] = set()
+        self._imported: dict[str, str] = {}
+        """The dotted name in full of each name that is imported."""
         self._results: dict[str, list[ast.expr | None]] = defaultdict(list)
         """The expression that each function returns if it takes and does nothing else."""
         pending: list[tuple[ast.AST, _Function | None]] = [(tree, None)]
@@ -605,7 +606,12 @@ class PythonFile(Evaluator[Scope]):
     ) -> Iterator[Call]:
         """Work out what calls of a function that make new hashes give for a parameter."""
         noted = self.called
-        for node, around in self._calls.get(function, ()):
+        calls = list(self._calls.get(function, ()))
+        for name, path in self._imported.items():
+            # Another name of it: ``from hashing import make as make_hash``.
+            if name != function and path.endswith(f".{function}"):
+                calls += self._calls.get(name, ())
+        for node, around in calls:
             words = dotted(self.value(node.func, self._module).data).split(".")
             is_meant = words[0] not in self._imported
             if homes is not None:
@@ -638,7 +644,7 @@ class PythonFile(Evaluator[Scope]):
                 path = path.partition(".")[0]
             name = alias.asname or path.rpartition(".")[2]
             if name != "*":
-                self._imported.add(name)
+                self._imported[name] = path
                 self._put(name, Value(DottedName(path), node.lineno), scope, record=False)
 
     def _assign(self, node: ast.Assign | ast.AnnAssign, scope: Scope) -> None:
