@@ -248,7 +248,8 @@ def read(text: str | bytes, app: str | None = None) -> HashReading:
 def _perhaps(text: str) -> Iterator[str]:
     """Note which applications write texts like this, where one of them must be named."""
     for one in _SHY:
-        if one.read(text) is not None:
+        has_its_length = not one.row.lengths or len(text) in one.row.lengths
+        if has_its_length and one.read(text) is not None:
             yield from (f"perhaps-{app}" for app in one.row.apps)
 
 
