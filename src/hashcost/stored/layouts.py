@@ -13,7 +13,7 @@ import msgspec
 
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.stored.formats.reading import HASHES, SHORTEST, HashReader, Kind
+from hashcost.stored.formats.reading import HASHES, SHORTEST, HashReader, HashReading, Kind
 from hashcost.stored.ldif import is_ldif, passwords_in
 from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
 from hashcost.stored.named import named_in
@@ -130,8 +130,7 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
     with_names = [text for text in shown if b":" in text or _PAIR.fullmatch(text)]
     # A cell may have a colon before a text that is a hash too, as those of Jenkins have.
     after_names = [text for text in with_names if not _IN_A_ROW.match(text)]
-    # A mark at the start reads as a lock, and stands before much else in other files.
-    alone = _count_hashes(_alone(shown, read), read, _OPEN)
+    alone = sum(1 for text in _alone(shown, read) if _is_certain(read(text)))
     named = _count_hashes(_behind_names(after_names, read), read)
     if named > alone:
         if _is_configuration(lines, after_names, read):
@@ -162,12 +161,15 @@ def _layout_of_marked(
         )
     titles = _titles(shown)
     number = _column_of_hashes(shown, read) or _titled_column(titles)
-    if number or titles:
-        raise _column_refusal(str(number or "password"))
+    if number:
+        raise _column_refusal(str(number))
     if _are_properties(shown, read):
         return Layout.USER
     if next(_inside(shown, read), None) is not None:
         return Layout.INSIDE
+    # Lines of other files may have as many commas as well, so hashes inside them come first.
+    if titles:
+        raise _column_refusal("password")
     if _holds_keys(lines) or _is_text(shown, read):
         raise UnreadableInputError(
             "most of the first lines are settings or text, and no hash among them names its"
@@ -216,6 +218,17 @@ def _is_configuration(lines: Iterable[bytes], named: Iterable[bytes], read: Hash
         return False
     inside = sum(1 for _ in _inside(shown, read))
     return inside >= _count_hashes(_behind_names(named, read), read, _OPEN)
+
+
+def _is_certain(reading: HashReading) -> bool:
+    """Whether a line is a hash, maybe a locked one, or has the form of those of an application."""
+    # A mark that locks an account stands before much else in other files.
+    if reading.kind is Kind.LOCKED:
+        return reading.hasher is not None
+    # Notes of an unrecognised text name the applications.
+    if reading.kind is Kind.UNRECOGNISED:
+        return bool(reading.notes)
+    return reading.kind in HASHES
 
 
 def _count_hashes(
@@ -383,10 +396,11 @@ def _without_realm(text: bytes, read: HashReader) -> bytes:
     """Take the digest behind a realm, as in htdigest, or behind its salt."""
     if read(text).kind is not Kind.UNRECOGNISED:
         return text
-    _, _, digest = text.rpartition(b":")
-    if read(digest).kind is Kind.FAST:
-        return digest
-    return text
+    realm, _, digest = text.rpartition(b":")
+    # A salt that looks like a digest stands before keys of scrypt and PBKDF2 as well.
+    if read(digest).kind is not Kind.FAST or read(realm).kind is Kind.FAST:
+        return text
+    return digest
 
 
 def _inside(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
