@@ -21,6 +21,7 @@ ASKED: Final = {
     "every login rehash": "raise-a-cost.md",
     "higher cost do to my server": "raise-a-cost.md",
     "tests slow": "tests.md",
+    "debug build": "debug-builds.md",
     "dummy hash": "unknown-users.md",
     "event loop": "event-loops.md",
     "how large a pool": "event-loops.md",
