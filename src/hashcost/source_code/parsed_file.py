@@ -349,6 +349,7 @@ class ParsedFile(Evaluator[int]):
         name = plain_name(unadorned(written))
         names = (self._imports.canonical(name), *self._aliases(name, node.range().start.index))
         makes_no_hash = helps_verify = makes_key = False
+        first = ""
         assigns = node.kind() in self._grammar.assignments
         # To work out what it is given may lead through many files.
         if not wanted.has(written, names, assigns=assigns):
@@ -365,6 +366,9 @@ class ParsedFile(Evaluator[int]):
                 for word, value in self._later(made).items():
                     tree.keywords.append(ast.keyword(arg=word, value=value))
             call = self.form(tree, node.range().start.index)
+            if arguments is not None and call.arguments:
+                given = plain_name(unadorned(children(arguments)[0].text()))
+                first = self._imports.canonical(given)
             makes_no_hash = self._makes_no_hash(made or node)
             helps_verify = self._helps_verify(made or node)
             makes_key = not makes_no_hash and self._makes_key(made or node)
@@ -374,6 +378,7 @@ class ParsedFile(Evaluator[int]):
             column=at.index,
             names=names,
             call=call,
+            first=first,
             assigns=assigns,
             makes_no_hash=makes_no_hash,
             helps_verify=helps_verify,

@@ -124,20 +124,29 @@ def imports_in(text: str, patterns: Sequence[str]) -> Imports:
                 whole[module] = None
             elif groups.get("alias"):
                 names.setdefault(groups["alias"], Imported(module, groups.get("member") or ""))
-            elif listed is None:  # Its name is the last part of its path.
-                names.setdefault(re.split(r"[./\\:]+", module)[-1], Imported(module))
+            elif listed is None:
+                names.setdefault(_last_part(module), Imported(module))
             if listed:
                 for name, member in _listed(listed):
-                    names.setdefault(name, Imported(module, member))
+                    names.setdefault(name or _last_part(module), Imported(module, member))
     return Imports(names, tuple(whole))
 
 
+def _last_part(module: str) -> str:
+    """Take the name that a module has where it is imported under no other."""
+    return re.split(r"[./\\:]+", module)[-1]
+
+
 def _listed(names: str) -> Iterator[tuple[str, str]]:
-    """Take a list of members apart: the name of each here, and its own."""
+    """Take a list of members apart: the name of each here, and its own.
+
+    Both are empty for the module itself.
+    """
     for part in _NESTED.sub(_spelt_out, names).split(","):
         named = _NAME.match(part.strip())
         if named is not None:
-            member = plain_name(named["name"])
+            # Rust: ``use pwhash::bcrypt::{self, BcryptSetup};``
+            member = f".{plain_name(named['name'])}".removesuffix(".self").removeprefix(".")
             yield named["as"] or named["colon"] or member.rpartition(".")[2], member
 
 

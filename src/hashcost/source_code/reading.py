@@ -241,7 +241,8 @@ class Site:
     ``name`` is as it is written; ``names`` have dots, with imports and aliases written in full.
     A site that ``is_whole`` is a class, or a value that a file returns, and sets a cost on one
     of its lines. A call that only verifies ``makes_no_hash``; it ``helps_verify`` if those that
-    use its function do; one ``makes_key`` if its result goes into a cipher.
+    use its function do; one ``makes_key`` if its result goes into a cipher. ``first`` is its first
+    argument as it is written, with an import in full.
     ``behind`` names the call in whose list it stands, though not first. ``own_takes`` names the
     arguments of the constructor that it calls, if that is of a class of the file.
     """
@@ -250,6 +251,7 @@ class Site:
     names: tuple[str, ...]
     line: int
     call: Call
+    first: str = ""
     column: int = 0
     assigns: bool = False
     in_tests: bool = False
@@ -342,6 +344,8 @@ class CallReading:
         if site.makes_no_hash or is_behind:
             return None
         if rule.arity and len(site.call.arguments) not in rule.arity:
+            return None
+        if rule.given and site.first not in rule.given:
             return None
         if any(map(self._has_own_row, self._all_options)):
             return None

@@ -121,7 +121,8 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     A longer name may end in one of ``calls`` or ``assigns``, unless that begins with ``^``.
     One of ``needs`` has to be in the file, and none of ``without``. In ``params`` a number is
     short for a position, and a text for a name. ``arity`` lists how many arguments it may
-    have. A map of options may be at ``options``, or within one under the key ``inside``;
+    have, and ``given`` what the first may be, as its import has it. A map of options may be at
+    ``options``, or within one under the key ``inside``;
     with ``gathers``, later calls and assignments of the object count as options.
     ``releases`` replace defaults, by the installed version, and ``why`` explains them; the
     first ``clamp`` above a cost replaces it. ``decides`` says what does if the call gives
@@ -142,6 +143,7 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     calls: tuple[str, ...] = ()
     assigns: tuple[str, ...] = ()
     arity: tuple[int, ...] = ()
+    given: tuple[str, ...] = ()
     hasher: str | None = None
     which: Which | None = None
     when: When | None = None
