@@ -128,9 +128,9 @@ _EXPRESSION: Final = re.compile(
 _NOTHING: Final = re.compile(r"null|NULL|nil|None|undefined|0|''|\"\"")
 _DEFAULT_IN_TAG: Final = re.compile(
     r"""\b(?:default|envDefault|env-default):"(?P<go>[0-9]{1,18})\""""
-    r"""|\$\{(?P<property>[\w.-]{1,200})(?::(?P<spring>[0-9]{1,18}))?\}"""
-    r"""|\bdefault(?:Value|_value|_value_t)?\s*=\s*(?:"?(?P<option>[0-9]{1,18})|"(?P<made_by>\w+)")"""
-    r"""|[@\[]Default(?:Value)?\(\s*"?(?P<only>[0-9]{1,18})"""
+    r"""|(?<!:)\$\{(?P<property>[\w.-]{1,200})(?::(?P<spring>[0-9]{1,18}))?\}"""
+    r"""|(?:\bdefault(?:Value|_value|_value_t)?\s*=|[@\[]Default(?:Value)?\()\s*"?"""
+    r"""(?:(?P<option>[0-9]{1,3}(?:_[0-9]{3}){1,4}|[0-9]{1,18})|(?P<made_by>(?<=")\w+))(?=["\s]*[,)\]])"""
 )
 """The default that libraries of settings give what is declared: caarlos0/env, envconfig, cleanenv,
 Spring's ``@Value``, MicroProfile's ``@ConfigProperty``, Skife's ``@Default``, clap, structopt,
@@ -1030,7 +1030,7 @@ class ParsedFile(Evaluator[int]):
             return self._value_of(made_by)
         name = _named_by(node)
         value = None
-        digits = default["go"] or default["spring"] or default["option"] or default["only"]
+        digits = default["go"] or default["spring"] or default["option"]
         if digits:
             why = f"the default in the annotation of {name}"
             if default["go"]:
