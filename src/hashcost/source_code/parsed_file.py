@@ -1191,9 +1191,11 @@ class ParsedFile(Evaluator[int]):
             return None
         if names and (names[0] in self._definitions or passes_on):
             value = self.value(ast.parse(".".join(names), mode="eval").body, 0)
-            is_passed_on = names[0] in self._definitions and "." in dotted(value.data)
-            if is_resolved(value.data) or isinstance(value.data, Call) or is_passed_on:
+            if is_resolved(value.data) or isinstance(value.data, Call):
                 return value
+            path = dotted(value.data)
+            if names[0] in self._definitions and "." in path:
+                return self._passed_on(path, value)
         if self._exported_whole is None:
             return None
         value = self._value_of(self._exported_whole)
@@ -1202,6 +1204,13 @@ class ParsedFile(Evaluator[int]):
                 return None
             value = value.data[name]
         return value
+
+    def _passed_on(self, path: str, value: Value) -> Value | None:
+        """Write a name of a library as each file knows it; ``None`` if only this one does."""
+        imported_as = self._imports.names.get(path.partition(".")[0])
+        if imported_as is not None and imported_as.is_own:
+            return None
+        return replace(value, data=DottedName(self._imports.canonical(path)))
 
     def _is_of_functions(self, name: str) -> bool:
         """Tell whether only functions of the file give a name a value, each for itself."""
