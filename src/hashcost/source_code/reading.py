@@ -345,7 +345,7 @@ class CallReading:
             return None
         if rule.arity and len(site.call.arguments) not in rule.arity:
             return None
-        if rule.given and site.first not in rule.given:
+        if rule.given and not self._is_given(rule.given):
             return None
         if any(map(self._has_own_row, self._all_options)):
             return None
@@ -363,6 +363,13 @@ class CallReading:
         if site.makes_key and setting is not None and _may_derive_keys(setting.hasher):
             return None
         return setting
+
+    def _is_given(self, names: Sequence[str]) -> bool:
+        """Tell whether the first argument is, or is made by a call of, one of these names."""
+        if not self.site.call.arguments:
+            return False
+        first = self.site.call.arguments[0].data
+        return self.site.first in names or text_of(first) in names
 
     def _read(self, setting: Setting) -> Setting | None:
         """Complete the setting of a call with its cost, or the reason why that is unknown."""

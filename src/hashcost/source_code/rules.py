@@ -121,8 +121,8 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     A longer name may end in one of ``calls`` or ``assigns``, unless that begins with ``^``.
     One of ``needs`` has to be in the file, and none of ``without``. In ``params`` a number is
     short for a position, and a text for a name. ``arity`` lists how many arguments it may
-    have, and ``given`` what the first may be, as its import has it. A map of options may be at
-    ``options``, or within one under the key ``inside``;
+    have, and ``given`` what the first may be or be made by, as its import has it. A map of
+    options may be at ``options``, or within one under the key ``inside``;
     with ``gathers``, later calls and assignments of the object count as options.
     ``releases`` replace defaults, by the installed version, and ``why`` explains them; the
     first ``clamp`` above a cost replaces it. ``decides`` says what does if the call gives
@@ -178,12 +178,11 @@ class Rule(_RuleData, frozen=True, kw_only=True):
 class Grammar(_RuleData, frozen=True, kw_only=True):
     """The kinds of node that matter, as the language's tree-sitter grammar names them.
 
-    ``loops`` and patterns give a name a value that is not followed. ``fields`` are pairs that
-    give an object its fields, where it has no other way to get them, and ``tagged`` declarations
-    that may have a default in a tag, an annotation or an attribute; entries of ``schemas`` may
-    have one in the call that describes them. ``exports`` are statements that may say what the
-    file is to who imports it whole. ``bare`` are names that call a function without arguments,
-    as a statement, and ``functions`` what defines one.
+    ``fields`` are pairs that give an object its fields, where it has no other way to get
+    them, and ``tagged`` declarations that may have a default in a tag, an annotation or an
+    attribute; entries of ``schemas`` may have one in the call that describes them. ``exports``
+    are statements that may say what the file is to who imports it whole. ``bare`` are names
+    that call a function without arguments, as a statement, and ``functions`` what defines one.
     """
 
     arguments: tuple[str, ...] = ()
