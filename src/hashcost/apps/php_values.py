@@ -12,6 +12,7 @@ _TOKEN: Final = re.compile(
     r"""(?P<skipped>\s+|<\?(?:php\b|=)?|\?>|//[^\n]*|\#(?!\[)[^\n]*|/\*.*?\*/)"""
     r"""|(?P<string>'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")"""
     rf"""|(?P<heredoc>{HEREDOC})"""
+    r"""|(?P<class>\\?[A-Za-z_]\w*+(?:\\\w++)*+)::class\b"""
     r"""|(?P<word>\$?[A-Za-z_][A-Za-z0-9_]*|[0-9][0-9A-Za-z_.]*)"""
     r"""|(?P<sign>=>|[^\s])""",
     re.DOTALL,
@@ -29,9 +30,11 @@ class _Token(NamedTuple):
 
     @property
     def bare(self) -> str:
-        """A string without its quotes, or a word."""
+        """A string without its quotes, the name of a class, or a word."""
         if self.kind == "string":
             return self.text[1:-1]
+        if self.kind == "class":
+            return self.text.removesuffix("::class")
         return self.text
 
 
@@ -97,7 +100,7 @@ def _value(tokens: list[_Token], at: int, path: list[str]) -> Iterator[Entry]:
     if first.text in {"[", "array"}:
         return  # Its own keys come later.
     value = "".join(token.text for token in tokens[at : at + 7])[:_LONGEST]
-    is_alone = first.kind in {"word", "string"} and second.text in _ENDS
+    is_alone = first.kind in {"word", "string", "class"} and second.text in _ENDS
     is_product = first.text.isdecimal() and second.text == "*" and third.text.isdecimal()
     is_from_environment = first.text == "env" and second.text == "(" and third.kind == "string"
     if is_alone:

@@ -11,6 +11,7 @@ from hashcost.apps.formats.settings import NamedSettings, Unit, costs_of, settin
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.text import costs_apart
 from hashcost.apps.yaml_values import Scalars
+from hashcost.core.text import printable
 
 _MECHANISMS: Final = "setParameter.authenticationMechanisms"
 
@@ -61,6 +62,32 @@ def matomo(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     return usual_costs(named, app, chosen)
 
 
+_HANDLER: Final = "CredentialHandler.className"
+_REALM: Final = "Realm.className"
+_AROUND_REALMS: Final = frozenset({"LockOutRealm", "CombinedRealm"})
+_WITHOUT_HANDLER: Final = frozenset(
+    {"UserDatabaseRealm", "MemoryRealm", "DataSourceRealm", "JDBCRealm"}
+)
+"""Realms of Tomcat's own that keep passwords (java/org/apache/catalina/realm)."""
+
+
+def tomcat(named: NamedSettings, app: App, settings: Scalars) -> Costs:
+    """The cost of the handler; without one, what each realm makes of passwords."""
+    if setting(settings, _HANDLER) is not None:
+        yield from usual_costs(named, app, settings)
+        return
+    for value in settings:
+        kind = value.text.rpartition(".")[2]
+        if value.name != _REALM or kind in _AROUND_REALMS:
+            continue
+        if kind in _WITHOUT_HANDLER:
+            why = "without a CredentialHandler the realm compares passwords in plain text"
+            yield Found.unfit("plain text", value.line, why)
+        else:
+            why = f"{printable(kind)[:40]} has no CredentialHandler, and passwords of its own"
+            yield Found.undetermined(value.line, why)
+
+
 _ROUNDS: Final = "password_hash_rounds"
 
 
@@ -78,10 +105,15 @@ def keystone(named: NamedSettings, app: App, settings: Scalars) -> Costs:
 _TYPO3_CLASSES: Final = {"BcryptPasswordHash": "-bcrypt", "Argon2idPasswordHash": ""}
 """The end of the name of each class's group, after ``backend`` or ``frontend``."""
 _TYPO3_SIDES: Final = {"backend": "BE", "frontend": "FE"}
+_TYPO3_VARIABLE: Final = "TYPO3_CONF_VARS."
+"""The array of all settings; additional.php sets those that it changes one by one."""
 
 
 def typo3(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     """The usual costs, and the default where a file names a class and none of its options."""
+    settings = [
+        replace(value, path=(value.name.removeprefix(_TYPO3_VARIABLE),)) for value in settings
+    ]
     yield from usual_costs(named, app, settings)
     for side, key in _TYPO3_SIDES.items():
         chosen = setting(settings, f"{key}.passwordHashing.className")
