@@ -88,6 +88,15 @@ def test_a_long_message_is_cut() -> None:
     assert len(ended.err) < 2100
 
 
+def test_a_command_that_takes_one_file_says_so() -> None:
+    """A second file is refused with what the command takes, and is not shown."""
+    ended = command.calibrate("audit", "one.txt", "two.txt")
+
+    assert 2 == ended.code
+    assert "; audit takes only one FILE; " in ended.err
+    assert "two.txt" not in ended.err
+
+
 def test_a_program_that_reads_progress_is_told_why_it_ends() -> None:
     """The last line has the reason, in the form of the others."""
     ended = command.calibrate("explain", "nothing=1", env={AS_LINES: "1"})

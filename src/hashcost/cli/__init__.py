@@ -372,8 +372,19 @@ def _wrong_use(error: click.ClickException, name: str) -> str:
         return f"{message}; {example}"
     if message.startswith("Got unexpected"):
         # It may be the value of an option that was left out, as emit's --hasher.
-        return f"{message}; {example}; {options} lists the options"
+        return joined(message, _number_taken(error, name), example, f"{options} lists the options")
     return error.format_message()
+
+
+def _number_taken(error: click.ClickException, name: str) -> str:
+    """Say that a command takes one argument, such as a file; nothing of one that takes others."""
+    if not isinstance(error, click.UsageError) or error.ctx is None:
+        return ""
+    arguments = [param for param in error.ctx.command.params if isinstance(param, click.Argument)]
+    if len(arguments) != 1:
+        return ""
+    taken = arguments[0].make_metavar(error.ctx).strip("[]").removesuffix("|-")
+    return f"{name} takes only one {taken}"
 
 
 def _unknown_option(error: click.NoSuchOption, name: str) -> str:
