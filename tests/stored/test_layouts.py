@@ -1,5 +1,6 @@
 """Hashes found in lines: alone, behind names, and in columns."""
 
+import base64
 import csv
 import io
 import json
@@ -112,6 +113,28 @@ def test_an_export_on_one_line_is_a_document() -> None:
         found(text)
     kept = '{"p": "a", "roles": [{"db": "x"}]}'
     assert (Layout.JSONL, ["a"]) == found(kept, None, "p")
+
+
+def test_a_document_names_the_application_that_its_hashes_need() -> None:
+    """A refused document says which --app reads hashes that do not name their format."""
+    digest = base64.b64encode(bytes(36)).decode()
+    text = f'{{"users": [{{"name": "a", "password_hash": "{digest}"}}]}}'
+    with pytest.raises(
+        UnreadableInputError, match=r"jq -c '\.users\[\]'; --app rabbitmq reads it"
+    ):
+        found(text)
+
+
+def test_a_user_of_fusionauth_is_judged_by_its_factor() -> None:
+    """The object is the hash where its other members hold the cost, whatever the text is like."""
+    key = base64.b64encode(bytes(32)).decode()
+    scheme = '"encryptionScheme": "salted-pbkdf2-hmac-sha256", "factor": 24000'
+    user = f'{{{scheme}, "password": "{key}", "salt": "{key}"}}'
+    assert (Layout.JSONL, [user]) == found(user, None, "password")
+    digits = (
+        f'{{"encryptionScheme": "bcrypt", "factor": 10, "password": "{"1" * 31}", "salt": ""}}'
+    )
+    assert (Layout.JSONL, [digits]) == found(digits, None, "password")
 
 
 def test_the_list_in_a_document_is_named() -> None:

@@ -13,7 +13,15 @@ import msgspec
 
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.stored.formats.reading import HASHES, SHORTEST, HashReader, HashReading, Kind
+from hashcost.stored.formats.reading import (
+    DOUBTS,
+    HASHES,
+    NOTES,
+    SHORTEST,
+    HashReader,
+    HashReading,
+    Kind,
+)
 from hashcost.stored.ldif import is_ldif, passwords_in
 from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
 from hashcost.stored.named import named_in
@@ -39,6 +47,8 @@ _SAMBA: Final = re.compile(
 _PROPERTY: Final = re.compile(rb"[\w.@\\-]++[ \t]*+=[ \t]*+(?P<password>[^=\s].*)")
 # A list of objects in an export; its name is shown, so it is no longer than titles are.
 _LIST: Final = re.compile(rb'"(?P<name>[A-Za-z_]\w{0,30})"\s*+:\s*+\[\s*+\{')
+# A member of an object with a text.
+_MEMBER: Final = re.compile(rb'"(?P<name>[\w .-]{1,40}+)"\s*+:\s*+"(?P<value>[^"\\]{1,400}+)"')
 # How comments begin; the semicolon is PgBouncer's.
 _COMMENTS: Final = (b"#", b";")
 # A setting of INI, TOML or a shell, and the title of a section.
@@ -48,7 +58,7 @@ _COLUMN = re.compile("[0-9]{1,9}")
 _TITLE = re.compile(
     r"(?=[\w .-]*(?:pass|pwd|hash|digest|secret|crypt)|pw$)[\w .-]++", re.IGNORECASE
 )
-_WITHOUT_COST: Final = frozenset({Kind.FAST, Kind.UNRECOGNISED})
+_WITHOUT_COST: Final = frozenset({Kind.FAST, Kind.UNRECOGNISED, Kind.PLAIN})
 """Kinds of text that may be a key whose cost is in other members."""
 _OPEN: Final = HASHES - {Kind.LOCKED}
 """Kinds of hashes that users log in with."""
@@ -118,7 +128,7 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
     if shown and (
         shown[0] in (b"[", b"{") or shown[0].startswith(b"[{") or _is_export(shown, columns, read)
     ):
-        raise UnreadableInputError(_document_refusal(shown, columns))
+        raise UnreadableInputError(_document_refusal(shown, columns, read))
     if is_ldif(lines):
         return Layout.LDIF
     objects = [text for text in shown if text.startswith(b"{") and text.endswith(b"}")]
@@ -305,8 +315,8 @@ def _is_property(text: bytes, read: HashReader) -> bool:
     return match is not None and read(match["password"]).kind in _OPEN
 
 
-def _document_refusal(lines: Sequence[bytes], columns: Sequence[str]) -> str:
-    """Say how to make lines of a JSON document."""
+def _document_refusal(lines: Sequence[bytes], columns: Sequence[str], read: HashReader) -> str:
+    """Say how to make lines of a JSON document, and which option its hashes need."""
     objects = ".[]"
     text = b" ".join(lines)
     named = _LIST.search(text)
@@ -318,7 +328,17 @@ def _document_refusal(lines: Sequence[bytes], columns: Sequence[str]) -> str:
     refusal = f"the file is one JSON document; write an object on each line: jq -c '{objects}'"
     if columns and len(lines) == 1:
         return f"{refusal}, or name a member of the object with --column"
-    return refusal
+    return "; ".join((refusal, *_notes_on_apps(text, read)))
+
+
+def _notes_on_apps(text: bytes, read: HashReader) -> Sequence[str]:
+    """List the applications that may have written the first hash of a document in doubt."""
+    for member in _MEMBER.finditer(text):
+        if _TITLE.fullmatch(member["name"].decode(errors="replace")):
+            doubts = [note for note in read(member["value"]).notes if note in DOUBTS]
+            if doubts:
+                return [NOTES[note] for note in doubts]
+    return []
 
 
 def _is_export(lines: Sequence[bytes], columns: Sequence[str], read: HashReader) -> bool:

@@ -432,6 +432,33 @@ def _firebase(row: Row, text: str) -> MaybeReading:
     return _hashed(row, {})
 
 
+class _FusionAuthUser(msgspec.Struct, frozen=True, rename="camel"):
+    encryption_scheme: str
+    factor: int
+    password: str
+    salt: str
+
+
+_FUSIONAUTH_PBKDF2: Final = {
+    "salted-pbkdf2-hmac-sha256": "sha256",
+    "salted-pbkdf2-hmac-sha256-512": "sha256",
+    "salted-pbkdf2-hmac-sha512-512": "sha512",
+}
+"""The digests of its schemes, whose last number is the length of the key."""
+
+
+def _fusionauth(row: Row, text: str) -> MaybeReading:
+    user = _json(text, _FusionAuthUser)
+    if user is None:
+        return None
+    if user.encryption_scheme == "bcrypt":
+        return _hashed(row, {"cost": user.factor}, hasher="bcrypt")
+    digest = _FUSIONAUTH_PBKDF2.get(user.encryption_scheme)
+    if digest is None:
+        return None
+    return _pbkdf2(row, user.factor, len(_decoded(user.password)), digest)
+
+
 class _Scram(msgspec.Struct, frozen=True, rename="camel"):
     iteration_count: int
     stored_key: str
@@ -524,6 +551,7 @@ READERS: Final[Mapping[str, WholeReader]] = {
     "keycloak": _keycloak,
     "couchdb": _couchdb,
     "firebase": _firebase,
+    "fusionauth": _fusionauth,
     "mongodb": _mongodb,
     "luks2": _luks2,
 }

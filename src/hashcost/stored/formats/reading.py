@@ -40,8 +40,11 @@ SHY_APPS: Final = (
 )
 """The applications whose formats say too little to be taken before one of them is named."""
 
+DOUBTS: Final = {f"perhaps-{app}": f"--app {app} reads it, if that wrote it" for app in SHY_APPS}
+"""The notes on a text that may be a hash of an application."""
+
 NOTES: Final = {
-    **{f"perhaps-{app}": f"--app {app} reads it, if that wrote it" for app in SHY_APPS},
+    **DOUBTS,
     "ambiguous-prefix": "other formats look the same; --app decides",
     "extra-blocks": "the output is longer than the digest, which only costs the defender",
     "fixed-cost": "the format has one cost, which cannot be raised",
