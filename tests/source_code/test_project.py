@@ -343,3 +343,11 @@ def test_a_caller_by_another_name_counts(
 ) -> None:
     """Callers count that import a function by another name, or from a file that passes it on."""
     assert costs == told(found(tmp_path, files))
+
+
+@table("files, costs")
+def test_a_default_of_a_lookup_counts(
+    tmp_path: Path, files: dict[str, str], costs: list[str]
+) -> None:
+    """A default that is given with a key counts, unless the map is known and has another."""
+    assert costs == told(found(tmp_path, files))

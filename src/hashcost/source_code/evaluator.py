@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from hashcost.core.text import printable
 from hashcost.core.units import parse_release
@@ -21,6 +21,7 @@ from hashcost.source_code.values import (
     MOST_JOINED,
     SPREAD,
     Call,
+    Data,
     DottedName,
     Function,
     Prefix,
@@ -33,6 +34,7 @@ from hashcost.source_code.values import (
     dotted,
     is_resolved,
     number_of,
+    plain,
     shown,
 )
 from hashcost.source_code.versions import pins_beside
@@ -42,11 +44,45 @@ _DIGITS: Final = re.compile(r"\s*[0-9]{1,18}\s*")
 
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _ENVIRONMENT: Final = frozenset({"env", "getenv", "environment"})
+_LOOKS_UP: Final = re.compile(
+    r"(?:get|fetch|pop|find|read)?_?(?:as)?_?"
+    r"(?:u?int[0-9]{0,2}|integer|number|long|value|property|option|setting|config|attr|param)?"
+    r"(?:or|_or_)?(?:default)?|apply_filters|data_get",
+    re.IGNORECASE,
+)
+"""The name of a function that says nothing but what kind of value it looks up."""
 OUTSIDE_TESTS: Final = "outside tests and development"
 """Why a value counts that tests do not have."""
 
 ScopeT = TypeVar("ScopeT")
 """Where an expression is written, which decides what its names mean."""
+
+
+class _Entry(NamedTuple):
+    """The key that a call asks a map for, with the arguments behind it."""
+
+    key: str
+    holder: Value
+    others: Sequence[Value]
+
+    @property
+    def value(self) -> Value | None:
+        """The entry of the map; ``None`` if that is not known."""
+        if isinstance(self.holder.data, dict):
+            return self.holder.data.get(self.key)
+        return None
+
+    def default(self) -> Value | None:
+        """Take the default, if the call has a number as one."""
+        # Java names the type of the value before its default.
+        for value in map(converted, self.others):
+            if number_of(value.data) is None:
+                continue
+            holder = self.holder
+            if isinstance(holder.data, dict) and SPREAD not in holder.data:
+                return value.because(*holder.whys)
+            return value.because(f"unless {described(holder.data)} sets {self.key}")
+        return None
 
 
 class Evaluator(Generic[ScopeT]):
@@ -98,6 +134,10 @@ class Evaluator(Generic[ScopeT]):
         """Find the default that a schema of settings has for one that is asked for by its name."""
         return None
 
+    def _configured(self, name: str) -> Value | None:
+        """Find what a file of the project's folder ``config`` returns under a dotted name."""
+        return None
+
     def _result(self, function: str) -> Value | None:
         """Find what a function of the file returns that takes nothing."""
         return None
@@ -137,6 +177,8 @@ class Evaluator(Generic[ScopeT]):
         # Each call may lead through many files, and the first may tell that it is unknown.
         for place, call in chain(calls, elsewhere):
             value = call.argument(wanted.name, wanted.at)
+            if wanted.key and value is not None and isinstance(value.data, dict):
+                value = value.data.get(wanted.key, value.data.get(SPREAD))
             if value is not None and is_resolved(value.data):
                 passed.append(value.because(f"as {place}{call.line} passes it"))
             elif value is None and call.whole and default is None and not self._takes_all():
@@ -148,8 +190,8 @@ class Evaluator(Generic[ScopeT]):
         if not passed:
             return default and default.because(f"unless the caller passes {wanted.name}")
         # Callers that pass different values make the parameter unknown.
-        given = dict.fromkeys(described(value.data) for value in passed)
-        if len(given) > 1:
+        if any(plain(value.data) != plain(passed[0].data) for value in passed):
+            given = dict.fromkeys(described(value.data) for value in passed)
             return Value(Unknown(f"{' or '.join(given)}, as the caller says"), passed[0].line)
         return passed[0]
 
@@ -192,17 +234,19 @@ class Evaluator(Generic[ScopeT]):
         owner = dotted(data)
         if isinstance(data, Call):
             owner = data.function
+        if isinstance(data, Call) and name in data.keywords:
+            return data.keywords[name]
         if owner:
             member = self._member(owner, name)
             if member is not None:
+                if isinstance(data, Call) and data.arguments:
+                    return member.because(f"unless {owner} is given another")
                 return member
         if owner in self._dialect.environment:
             return self._unset(name, node)
         if isinstance(data, dict) and name in data:
             return data[name]
         if isinstance(data, Call):
-            if name in data.keywords:
-                return data.keywords[name]
             member = self._elsewhere(f"{owner}().{name}", node.lineno)
             if is_resolved(member.data):
                 return member
@@ -376,19 +420,9 @@ class Evaluator(Generic[ScopeT]):
         called = self.value(node.func, scope).data
         form = self.form(node, scope)
         if isinstance(node.func, ast.Attribute):
-            if node.func.attr in self._dialect.merges:
-                given = [self.value(node.func.value, scope), *form.arguments]
-                if form.keywords:
-                    given.append(Value(dict(form.keywords), node.lineno))
-                merged = _merged_all(given)
-                if merged is not None:
-                    return merged
-            if node.func.attr in self._dialect.otherwise:
-                return first_given([self.value(node.func.value, scope), *form.arguments])
-            if isinstance(called, Unset):  # Maybe a variable that has the name of a method.
-                base = self.value(node.func.value, scope)
-                if isinstance(base.data, Unset):
-                    return base
+            made = self._made_by_method(node.func, form, called, scope)
+            if made is not None:
+                return made
         function = dotted(called)
         if isinstance(called, Unknown):
             function = self._plain(node.func)
@@ -396,11 +430,36 @@ class Evaluator(Generic[ScopeT]):
             return self._unknown(node)
         call = replace(form, function=function)
         self._noted(call, node)
+        entry = self._entry_asked_by(call, node, scope)
+        if entry is not None and entry.value is not None:
+            return entry.value
         if not node.args and not node.keywords:
             result = self._result(self._plain(node.func)) or self._foreign(f"{function}()")
             if result is not None:
                 return result
-        return self._returned(call, node)
+        returned = self._returned(call, node)
+        if entry is not None and isinstance(returned.data, Call):
+            return entry.default() or returned
+        return returned
+
+    def _made_by_method(
+        self, method: ast.Attribute, form: Call, called: Data, scope: ScopeT
+    ) -> Value | None:
+        """Work out what a method of the dialect makes of its object; ``None`` for others."""
+        if method.attr in self._dialect.merges:
+            given = [self.value(method.value, scope), *form.arguments]
+            if form.keywords:
+                given.append(Value(dict(form.keywords), method.lineno))
+            merged = _merged_all(given)
+            if merged is not None:
+                return merged
+        if method.attr in self._dialect.otherwise:
+            return first_given([self.value(method.value, scope), *form.arguments])
+        if isinstance(called, Unset):  # Maybe a variable that has the name of a method.
+            base = self.value(method.value, scope)
+            if isinstance(base.data, Unset):
+                return base
+        return None
 
     def _plain(self, node: ast.expr) -> str:
         """Write the dotted name of a function that is called on what is not known."""
@@ -455,6 +514,8 @@ class Evaluator(Generic[ScopeT]):
             if base is None or base.data == 10:
                 return converted(first)
             return self._unknown(node)
+        if _is_one_of(call.function, dialect.otherwise):
+            return first_given(call.arguments)
         if _is_one_of(call.function, dialect.largest):
             return _largest(call)
         if _is_one_of(call.function, dialect.merges):
@@ -466,6 +527,23 @@ class Evaluator(Generic[ScopeT]):
             return replace(first, data=data)
         return Value(call, node.lineno)
 
+    def _entry_asked_by(self, call: Call, node: ast.Call, scope: ScopeT) -> _Entry | None:
+        """Read a call that asks a map for a key: ``options.get("rounds", 12)``."""
+        if not _LOOKS_UP.fullmatch(call.name):
+            return None
+        holder = Value(DottedName(call.name), node.lineno)
+        arguments = call.arguments
+        # A function of that name is given the map first: ``Keyword.get(options, :rounds, 12)``.
+        if arguments and not isinstance(arguments[0].data, str):
+            holder = arguments[0]
+            arguments = arguments[1:]
+        elif isinstance(node.func, ast.Attribute):
+            holder = self.value(node.func.value, scope)
+        if not arguments or not isinstance(arguments[0].data, str):
+            return None
+        key, *others = arguments
+        return _Entry(str(key.data), holder, others)
+
     def _asked_by(self, call: Call, name: str, node: ast.Call) -> Value | None:
         """Take the default of the setting or the variable that a call names, if it names one."""
         if _is_one_of(call.function, self._dialect.settings):
@@ -473,6 +551,10 @@ class Evaluator(Generic[ScopeT]):
         if _is_one_of(call.function, self._dialect.reads):
             default = call.argument("default", 1) or self._setting(name)
             return self._asked_for(name, default, call, node)
+        if _is_one_of(call.function, self._dialect.configured):
+            configured = self._configured(name)
+            if configured is not None:
+                return configured
         if _is_one_of(call.function, self._dialect.asks):
             default = self._field(name)
             if default is not None:

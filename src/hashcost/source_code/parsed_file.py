@@ -943,6 +943,12 @@ class ParsedFile(Evaluator[int]):
             return None
         return value
 
+    def _configured(self, name: str) -> Value | None:
+        file, *members = name.split(".")
+        if self.project is None or not members:
+            return None
+        return self.project.of(Imported(f"config/{file}"), members, self._path)
+
     def fields(self, name: str) -> Sequence[Value]:
         """List what the file gives fields of this name, wherever it makes an object with one."""
         if name not in self._given:

@@ -83,11 +83,13 @@ class Parameter:
     """A parameter of a function, by its name and its position.
 
     The function ``may_derive_keys``: a caller that gives its result to a cipher hashes nothing.
+    Of a map that is taken apart, what it has under the ``key`` is wanted.
     """
 
     name: str
     at: int
     may_derive_keys: bool = True
+    key: str = ""
 
 
 @dataclass(frozen=True)

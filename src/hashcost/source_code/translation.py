@@ -359,6 +359,11 @@ class Translation:
 
     def _called(self, node: SgNode, parts: list[SgNode], text: str) -> str | None:
         arguments = parts[-1]
+        *before, default = parts
+        # A block gives the default of Ruby's ``fetch("COST") { 12 }``.
+        if len(before) > 1 and default.kind() == "block" and before[-2].text() == "fetch":
+            parts = before
+            arguments = before[-1]
         if arguments.kind() == "call_suffix":
             arguments = next(iter(children(arguments)), arguments)
         if arguments.kind() not in self._grammar.arguments:
@@ -375,7 +380,10 @@ class Translation:
                 if member is None:
                     return None
                 function = f"{function}.{member}"
-        return f"{function}({self._given(arguments)})"
+        given = self._given(arguments)
+        if parts is before:
+            given = f"{given}, {self._text(default)}"
+        return f"{function}({given})"
 
     def _given(self, arguments: SgNode) -> str:
         """Write arguments in Python, those with a name last."""

@@ -199,6 +199,15 @@ def dotted(data: Data) -> str:
     return ""
 
 
+def plain(data: Data) -> object:
+    """Take data without the lines and the reasons in it, to compare it."""
+    if isinstance(data, dict):
+        return {name: plain(value.data) for name, value in data.items()}
+    if isinstance(data, tuple):
+        return [plain(value.data) for value in data]
+    return data
+
+
 def is_resolved(data: Data) -> bool:
     """Tell whether the value is known without running the program."""
     return not isinstance(data, Unknown | DottedName | Call)
