@@ -86,15 +86,32 @@ def test_an_application_has_one_default(tmp_path: Path, app: str, name: str, tex
     assert found[0] == found[1]
 
 
-def test_an_algorithm_that_is_not_judged_is_named(tmp_path: Path) -> None:
-    """Old releases of argon2 hash by argon2i: the row is unknown, beside those of other calls."""
+@pytest.mark.parametrize(
+    ("name", "text", "params"),
+    [
+        ("a.js", "const argon2 = require('argon2');\nargon2.hash(p);\n", (4096, 3, 1)),
+        ("a.php", "<?php\npassword_hash($p, PASSWORD_ARGON2I);\n", (65536, 4, 1)),
+        ("a.go", "package a\nfunc f() { argon2.Key(p, s, 3, 32*1024, 4, 32) }\n", (32768, 3, 4)),
+    ],
+)
+def test_an_algorithm_that_is_not_judged_is_named(
+    tmp_path: Path, name: str, text: str, params: tuple[int, int, int]
+) -> None:
+    """Argon2i is not judged: its row is unknown, with the cost as text and in fields."""
     (tmp_path / "package.json").write_text('{"dependencies": {"argon2": "0.28.0"}}')
-    (tmp_path / "a.js").write_text("const argon2 = require('argon2');\nargon2.hash(p);\n")
+    (tmp_path / name).write_text(text)
     ended = scan(tmp_path)
+    (row,) = json.loads(scan(tmp_path, "--format", "json").out)["results"]
+    memory_kib, time_cost, parallelism = params
+    setting = f"m={memory_kib},t={time_cost},p={parallelism}"
 
     assert 0 == ended.code
-    assert "unknown  argon2i  not timed  a.js:2" in ended.out
-    assert "its algorithm is argon2i (m=4096,t=3,p=1), which is not judged" in ended.out
+    assert f"unknown  argon2i  {setting}" in ended.out
+    said = " ".join(ended.out.split())
+    assert f"its algorithm is argon2i ({setting}), which is not judged" in said
+    assert ("argon2i", "unknown") == (row["hasher"], row["outcome"])
+    names = ("memory_kib", "time_cost", "parallelism")
+    assert dict(zip(names, params, strict=True)) == row["params"]
 
 
 def test_a_fast_digest_of_a_password_fails(tmp_path: Path) -> None:

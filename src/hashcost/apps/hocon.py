@@ -150,7 +150,8 @@ def hocon_values(text: str) -> Iterator[Scalar]:
             # An object or a list may go on behind a variable: ``key = ${other} { … }``.
             if following.sign not in {"{", "["}:
                 key = ()
-        elif is_variable and reading.closed is not None:
+        # A whole file in brackets has no key that a variable could go on with.
+        elif is_variable and reading.closed is not None and reading.closed.path:
             reading.add(reading.closed, (), token.text, token.line)
         elif is_variable and outer.is_list:
             reading.add(outer, outer.next_element(), token.text, token.line)

@@ -1,5 +1,7 @@
 """XML: the attributes and the texts of elements, each with its line; nothing is expanded."""
 
+from dataclasses import replace
+from itertools import count
 from typing import NoReturn
 from xml.parsers import expat
 
@@ -7,28 +9,36 @@ from hashcost.apps.text import Entry
 from hashcost.core.errors import at_line
 
 
-def xml_values(text: str) -> list[Entry]:
+def xml_values(text: str, apart: str = "") -> list[Entry]:
     """Each attribute as ``Element.attribute``, and each text as ``Element``.
 
-    The line is that on which the element begins.
+    The line is that on which the element begins. The section is the number of the innermost
+    element of the name ``apart`` that an entry is in, "" outside of all.
 
     Raises:
-        UnreadableInputError: it is not XML, or has a DOCTYPE.
+        UnreadableInputError: it begins as XML does but is not XML, or has a DOCTYPE.
     """
+    # An application may take another language instead, which another table reads.
+    if not text.lstrip().startswith("<"):
+        return []
     entries = []
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    begun = []
+    begun = [Entry("", "", 0)]
+    numbers = count(1)
 
     def start(name: str, attributes: dict[str, str]) -> None:
-        line = parser.CurrentLineNumber
-        begun.append(Entry(name, "", line))
+        section = begun[-1].section
+        if name == apart:
+            section = str(next(numbers))
+        element = Entry(name, "", parser.CurrentLineNumber, section)
+        begun.append(element)
         for attribute, value in attributes.items():
-            entries.append(Entry(f"{name}.{attribute}", value, line))
+            entries.append(replace(element, name=f"{name}.{attribute}", value=value))
 
     def written(data: str) -> None:
         if data.strip():
-            entries.append(Entry(begun[-1].name, data.strip(), begun[-1].line))
+            entries.append(replace(begun[-1], value=data.strip()))
 
     def end(_: str) -> None:
         begun.pop()

@@ -92,7 +92,8 @@ def costs_in_source(
         if hasher not in COST_NAMES:
             written = format_setting(params)
             why = f"{setting.call}: its algorithm is {hasher} ({written}), which is not judged"
-            rows.append(Judgement.without_cost(Outcome.UNKNOWN, hasher, place, why, _USE_ANOTHER))
+            judged = Judgement.without_cost(Outcome.UNKNOWN, hasher, place, why, _USE_ANOTHER)
+            rows.append(replace(judged, params=params))
             continue
         cost = Configured(
             hasher=hasher, params=params, note=setting.why, memory_limit=setting.memory_limit

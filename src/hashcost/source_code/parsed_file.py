@@ -58,6 +58,7 @@ from hashcost.source_code.values import (
     described,
     dotted,
     is_resolved,
+    number_of,
     unless_set,
 )
 from hashcost.storage.extras import imported
@@ -127,9 +128,9 @@ _EXPRESSION: Final = re.compile(
 _NOTHING: Final = re.compile(r"null|NULL|nil|None|undefined|0|''|\"\"")
 _DEFAULT_IN_TAG: Final = re.compile(
     r"""\b(?:default|envDefault|env-default):"(?P<go>[0-9]{1,18})\""""
-    r"""|\$\{(?P<property>[\w.-]{1,200})(?::(?P<spring>[0-9]{1,18}))?\}"""
-    r"""|\bdefault(?:Value|_value|_value_t)?\s*=\s*(?:"?(?P<option>[0-9]{1,18})|"(?P<made_by>\w+)")"""
-    r"""|[@\[]Default(?:Value)?\(\s*"?(?P<only>[0-9]{1,18})"""
+    r"""|(?<!:)\$\{(?P<property>[\w.-]{1,200})(?::(?P<spring>[0-9]{1,18}))?\}"""
+    r"""|(?:\bdefault(?:Value|_value|_value_t)?\s*=|[@\[]Default(?:Value)?\()\s*"?"""
+    r"""(?:(?P<option>[0-9]{1,3}(?:_[0-9]{3}){1,4}|[0-9]{1,18})|(?P<made_by>(?<=")\w+))(?=["\s]*[,)\]])"""
 )
 """The default that libraries of settings give what is declared: caarlos0/env, envconfig, cleanenv,
 Spring's ``@Value``, MicroProfile's ``@ConfigProperty``, Skife's ``@Default``, clap, structopt,
@@ -138,8 +139,8 @@ _TAGS: Final = frozenset({"modifiers", "attribute_list", "raw_string_literal"})
 """The kinds of node that hold the tags or annotations of what is declared."""
 _HAS_NOTHING: Final = re.compile(
     r"\(?\s*+(?:!\s*+(?P<negated>[$\w.>-]++)"
-    r"|(?P<left>[$\w.>-]++)\s*+(?:(?:={2,3}|<=?|is)\s*+"
-    r"(?:[0-9]{1,6}+|null|nil|None|undefined|(?:bcrypt\.)?Min\w*+)|\?)"
+    r"|(?P<left>[$\w.>-]++)\s*+(?:(?P<sign>={2,3}|<=?|is)\s*+"
+    r"(?P<bound>[0-9]{1,6}+|null|nil|None|undefined|(?:bcrypt\.)?Min\w*+)|\?)"
     r"|(?:is_null|empty)\(\s*+(?P<given>\$\w++)\s*+\))\s*+\)?"
 )
 """A question whether a name has no value yet, or one that is too low: ``cost == 0``."""
@@ -663,10 +664,12 @@ class ParsedFile(Evaluator[int]):
         is_replaced = last.value is not None and _NOTHING.fullmatch(last.value.text())
         if last.is_parameter and len(assigned) == 1:
             if is_replaced or self._gives_default(assigned[0]):
-                return self._argument_of(last.by, assigned[0].value)
+                argument = self._argument_of(last.by, assigned[0].value)
+                return self._or_default(argument, assigned[0])
         elif len(assigned) == 1 and self._gives_default(last):
             given = [one.value for one in definitions if one.value is not None]
-            return first_given([self._value_of(node) for node in given])
+            first = first_given([self._value_of(node) for node in given])
+            return self._or_default(first, last)
         if last.is_default and last.value is not None and not assigned:
             return self._value_of(last.value).because("unless it is set before")
         node = definitions[0].value
@@ -684,23 +687,57 @@ class ParsedFile(Evaluator[int]):
 
     def _gives_default(self, definition: _Definition) -> bool:
         """Tell whether a definition only replaces a missing value, or one that is too low."""
-        if definition.is_default:
-            return True
+        return definition.is_default or self._question_around(definition) is not None
+
+    def _question_around(self, definition: _Definition) -> re.Match[str] | None:
+        """Find the question whether a name has a value, upon which it is given one."""
         at = definition.by.range().start.index
         for around in definition.by.ancestors():
             if self._is_function(around):
-                return False
+                return None
             conditional = conditional_in(around)
             if conditional is None:
                 continue
             name, _ = next(self._defined(definition.by), ("", None))
             asked = _HAS_NOTHING.fullmatch(conditional.test.text().strip())
             if asked is None or conditional.is_negated or not _holds(conditional.body, at):
-                return False
+                return None
             # Ruby's question stands behind the name: ``cost.nil?``.
             about = asked["left"] or asked["negated"] or asked["given"]
-            return name == last_word(about.removesuffix(".nil"))
-        return False
+            if name == last_word(about.removesuffix(".nil")):
+                return asked
+            return None
+        return None
+
+    def _or_default(self, value: Value | None, definition: _Definition) -> Value | None:
+        """Take the default that a definition gives a name in place of a missing or low value."""
+        if value is None or definition.value is None or not is_resolved(value.data):
+            return value
+        question = self._question_around(definition)
+        is_replaced = not value.data
+        if question is not None and question["sign"]:
+            is_replaced = self._is_true_of(question, value)
+        if not is_replaced:
+            return value
+        return self._value_of(definition.value).because(*value.whys)
+
+    def _is_true_of(self, question: re.Match[str], value: Value) -> bool:
+        """Tell whether a value is the one that a comparison asks for, or below its bound."""
+        bound = converted(Value(question["bound"], 0))
+        named = self._constant_named(question["bound"])
+        if named is not None:
+            bound = named
+        lowest = number_of(bound.data)
+        number = number_of(value.data)
+        if lowest is None or number is None:  # A missing number is below each.
+            return value.data is None
+        match question["sign"]:
+            case "<":
+                return number < lowest
+            case "<=":
+                return number <= lowest
+            case _:
+                return number == lowest
 
     def _argument_of(self, parameter: SgNode, default: SgNode | None) -> Value | None:
         """Tell what callers give a function for a parameter; ``None`` if that is unknown."""
@@ -999,7 +1036,7 @@ class ParsedFile(Evaluator[int]):
             return self._value_of(made_by)
         name = _named_by(node)
         value = None
-        digits = default["go"] or default["spring"] or default["option"] or default["only"]
+        digits = default["go"] or default["spring"] or default["option"]
         if digits:
             why = f"the default in the annotation of {name}"
             if default["go"]:
@@ -1160,9 +1197,11 @@ class ParsedFile(Evaluator[int]):
             return None
         if names and (names[0] in self._definitions or passes_on):
             value = self.value(ast.parse(".".join(names), mode="eval").body, 0)
-            is_passed_on = names[0] in self._definitions and "." in dotted(value.data)
-            if is_resolved(value.data) or isinstance(value.data, Call) or is_passed_on:
+            if is_resolved(value.data) or isinstance(value.data, Call):
                 return value
+            path = dotted(value.data)
+            if names[0] in self._definitions and "." in path:
+                return self._passed_on(path, value)
         if self._exported_whole is None:
             return None
         value = self._value_of(self._exported_whole)
@@ -1171,6 +1210,13 @@ class ParsedFile(Evaluator[int]):
                 return None
             value = value.data[name]
         return value
+
+    def _passed_on(self, path: str, value: Value) -> Value | None:
+        """Write a name of a library as each file knows it; ``None`` if only this one does."""
+        imported_as = self._imports.names.get(path.partition(".")[0])
+        if imported_as is not None and imported_as.is_own:
+            return None
+        return replace(value, data=DottedName(self._imports.canonical(path)))
 
     def _is_of_functions(self, name: str) -> bool:
         """Tell whether only functions of the file give a name a value, each for itself."""

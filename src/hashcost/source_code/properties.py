@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
+from hashcost.source_code.stages import DeploymentStage, stage_named
 from hashcost.storage.gate import Gate
 
 _FURTHEST: Final = 12
@@ -13,9 +14,9 @@ _FURTHEST: Final = 12
 _RESOURCES: Final = PurePath("src/main/resources")
 _FILES: Final = ("application*.properties", "application*.yml", "application*.yaml")
 _SET: Final = re.compile(
-    r"^[ \t]*+(?P<name>[\w.-]++)[ \t]*+[=:][ \t]*+(?P<value>[^\s#][^\n#]{0,200})", re.MULTILINE
+    r"^(?P<indent>[ \t]*+)(?P<name>[\w.-]++)[ \t]*+[=:](?P<value>[^\n#]{0,200})", re.MULTILINE
 )
-"""A property, by its whole name or, in YAML, the last part of it."""
+"""A property by its name or, in YAML, the last part of it; the parts before have less indent."""
 _NUMBER: Final = re.compile(r"[\"']?(?:\$\{[^{}:\n]*+:)?(?P<digits>[0-9]{1,18})\}?[\"']?")
 """A number, or the default of a placeholder: ``${COST:12}``."""
 
@@ -31,17 +32,12 @@ class Property(NamedTuple):
 def properties_named(key: str, path: str, gate: Gate) -> list[Property]:
     """Find the values that the property files of a source's project give a property.
 
-    In YAML only the last part of its name is compared.
-
     Raises:
         UnreadError: a file is too large, or cannot be read.
     """
-    last = _plain(key.rpartition(".")[2])
-    named = []
-    for name, given in _of_source(str(PurePath(path).parent), gate):
-        if _plain(name.rpartition(".")[2]) == last:
-            named.append(given)
-    return named
+    asked = _plain(key)
+    of_source = _of_source(str(PurePath(path).parent), gate)
+    return [given for name, given in of_source if _plain(name) == asked]
 
 
 @lru_cache(maxsize=1024)
@@ -56,16 +52,35 @@ def _of_source(folder: str, gate: Gate) -> tuple[tuple[str, Property], ...]:
 def _of_folder(resources: Path, gate: Gate) -> Iterator[tuple[str, Property]]:
     for pattern in _FILES:
         for file in sorted(resources.glob(pattern)):
-            if not file.is_file():
-                continue
-            text = gate.read(file).decode("utf-8", "replace")
-            for line in _SET.finditer(text):
-                number = None
-                written = _NUMBER.fullmatch(line["value"].strip())
-                if written is not None:
-                    number = int(written["digits"])
-                at = text.count("\n", 0, line.start()) + 1
-                yield line["name"], Property(number, file.name, at)
+            is_for_tests = stage_named(file.stem) is DeploymentStage.TESTS
+            if file.is_file() and not is_for_tests:
+                text = gate.read(file).decode("utf-8", "replace")
+                yield from _of_text(text, file.name)
+
+
+def _of_text(text: str, file: str) -> Iterator[tuple[str, Property]]:
+    around: list[tuple[int, str]] = []
+    at = 1
+    counted_to = 0
+    for line in _SET.finditer(text):
+        at += text.count("\n", counted_to, line.start())
+        counted_to = line.start()
+        indent = len(line["indent"])
+        while around and around[-1][0] >= indent:
+            around.pop()
+        value = line["value"].strip()
+        if value:
+            name = ".".join([*(outer for _, outer in around), line["name"]])
+            yield name, Property(_number_in(value), file, at)
+        else:
+            around.append((indent, line["name"]))
+
+
+def _number_in(value: str) -> int | None:
+    written = _NUMBER.fullmatch(value)
+    if written is None:
+        return None
+    return int(written["digits"])
 
 
 def _plain(name: str) -> str:

@@ -177,6 +177,7 @@ class PythonFile(Evaluator[Scope]):
         self._set_by_methods: dict[tuple[str, str], Value] = {}
         self._globals: set[str] = set()
         self._calls: dict[str, list[tuple[ast.Call, _Function | None]]] = defaultdict(list)
+        self._scopes: dict[_Function, Scope] = {}
         self._imported: dict[str, str] = {}
         """The dotted name in full of each name that is imported."""
         self._results: dict[str, list[ast.expr | None]] = defaultdict(list)
@@ -621,9 +622,17 @@ class PythonFile(Evaluator[Scope]):
             makes_no_hash = makes_key or self._only_verifies(node, around)
             if is_meant and not calls_itself and not makes_no_hash:
                 self.called = []  # What is passed has been noted where it is read.
-                call = self.form(narrowed(node, wanted), self._module)
+                call = self.form(narrowed(node, wanted), self._seen_in(around))
                 self.called = noted
                 yield call
+
+    def _seen_in(self, function: _Function | None) -> Scope:
+        """Find the names of the module that a function sees, which may have others itself."""
+        if function is None:
+            return self._module
+        if function not in self._scopes:
+            self._scopes[function] = self._shadowing(function, self._module)
+        return self._scopes[function]
 
     def _inherits(self, words: Sequence[str], homes: Collection[str]) -> bool:
         """Tell whether a call of the own object is one of a base, which has one of these names."""
@@ -769,10 +778,12 @@ class PythonFile(Evaluator[Scope]):
         return super()._lambda(node, self._shadowing(node, scope))
 
     def _shadowing(self, node: ast.AST, outer: Scope) -> Scope:
-        """Make the scope inside an expression that has names of its own."""
+        """Make the scope inside an expression or a function that has names of its own."""
         scope = outer.new_child()
         for part in ast.walk(node):
             match part:
+                case ast.arg(arg=name) if name in _OBJECTS:
+                    pass
                 case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
                     self._put(name, _unknown(name, 0), scope, record=False)
                 case _:

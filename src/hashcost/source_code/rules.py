@@ -178,11 +178,12 @@ class Rule(_RuleData, frozen=True, kw_only=True):
 class Grammar(_RuleData, frozen=True, kw_only=True):
     """The kinds of node that matter, as the language's tree-sitter grammar names them.
 
-    ``fields`` are pairs that give an object its fields, where it has no other way to get
-    them, and ``tagged`` declarations that may have a default in a tag, an annotation or an
-    attribute; entries of ``schemas`` may have one in the call that describes them. ``exports``
-    are statements that may say what the file is to who imports it whole. ``bare`` are names
-    that call a function without arguments, as a statement, and ``functions`` what defines one.
+    ``loops`` and patterns give a name a value that is not followed. ``fields`` are pairs that
+    give an object its fields, where it has no other way to get them, and ``tagged`` declarations
+    that may have a default in a tag, an annotation or an attribute; entries of ``schemas`` may
+    have one in the call that describes them. ``exports`` are statements that may say what the
+    file is to who imports it whole. ``bare`` are names that call a function without arguments,
+    as a statement, and ``functions`` what defines one.
     """
 
     arguments: tuple[str, ...] = ()

@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from hashcost.apps.formats.source_code import SourceCode
 from hashcost.apps.hocon import hocon_values
 from hashcost.apps.interface import App, Costs, Found
-from hashcost.apps.text import whole_number
+from hashcost.apps.text import line_at, whole_number
 from hashcost.apps.yaml_values import Scalar
 from hashcost.core.text import printable
 
 _BOUND: Final = re.compile(
-    r"\bConfigure<PasswordHasherOptions>\s*+\([^;\"]{0,200}?GetSection\(\s*+\"([^\"\n]++)\""
+    r"\b(?:Configure|AddOptions)<PasswordHasherOptions>\s*+\([^;\"]{0,200}?"
+    r"\b(?:GetSection|BindConfiguration)\(\s*+\"([^\"\n]++)\""
 )
 """A call that takes the options from a section of the configuration."""
 _JSON: Final = re.compile(r"^\{(?=\s*+(?://[^\n]*+\s*+)*+\"[^\"\n]*+\"\s*+:)", re.MULTILINE)
@@ -22,6 +24,10 @@ _COUNT: Final = "iterationcount"
 _MODE: Final = "compatibilitymode"
 _V2_ITERATIONS: Final = 1000
 _WRITE_IT: Final = "write it there, or look at a hash that it made with `calibrate explain`"
+_NAME_IT: Final = (
+    "check it with the file that sets IterationCount: `calibrate check --app aspnet-identity"
+    " Program.cs appsettings.json`"
+)
 _LIKELY: Final = re.compile("password|hasher")
 """Words in the name of a section that holds the options, where no code names the section."""
 
@@ -36,14 +42,8 @@ class IdentityOptions(SourceCode, frozen=True):
         # The last of several values counts, as that of a file that is read later does.
         options = {value.name: value for value in hocon_values(json)}
         if code.strip():
-            for begins in _BOUND.finditer(code):
-                section = begins[1].replace(":", ".").lower()
-                bound = list(_set_by(options, section, ""))
-                if options and not bound:
-                    line = code.count("\n", 0, begins.start()) + 1
-                    why = f"the JSON sets no IterationCount in {printable(begins[1])[:40]}"
-                    bound = [Found.undetermined(line, why, cure=_WRITE_IT)]
-                costs += bound
+            for call in _BOUND.finditer(code):
+                costs += _of_section(options, call, line_at(code, call.start()))
             return costs
         # Only the code tells which section it binds.
         for section in dict.fromkeys(name.rpartition(".")[0] for name in options):
@@ -82,6 +82,23 @@ def _end_of_json(text: str, start: int) -> int:
         if not depth:
             return token.end()
     return len(text)
+
+
+def _of_section(options: Mapping[str, Scalar], call: re.Match[str], line: int) -> Iterator[Found]:
+    """The cost that the section has which a call of the code binds."""
+    section = printable(call[1])[:40]
+    costs = list(_set_by(options, call[1].replace(":", ".").lower(), ""))
+    if not options:
+        why = f"it takes the options from the section {section} of the configuration"
+        yield Found.undetermined(line, why, cure=_NAME_IT)
+    elif not costs:
+        why = f"the JSON sets no IterationCount in {section}"
+        yield Found.undetermined(line, why, cure=_WRITE_IT)
+    for cost in costs:
+        yield cost
+        # What these lines of the code bind is read.
+        for further in range(call[0].count("\n") + 1):
+            yield replace(cost, line=line + further, wins=False)
 
 
 def _set_by(options: Mapping[str, Scalar], section: str, why: str) -> Iterator[Found]:

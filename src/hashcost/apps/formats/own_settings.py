@@ -11,7 +11,6 @@ from hashcost.apps.formats.settings import NamedSettings, Unit, costs_of, settin
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.text import costs_apart
 from hashcost.apps.yaml_values import Scalars
-from hashcost.core.text import printable
 
 _MECHANISMS: Final = "setParameter.authenticationMechanisms"
 
@@ -60,32 +59,6 @@ def matomo(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     plain = [replace(value, text=value.text.strip("\"'")) for value in settings]
     chosen = [value for value in plain if value.text != _MATOMO_UNSET]
     return usual_costs(named, app, chosen)
-
-
-_HANDLER: Final = "CredentialHandler.className"
-_REALM: Final = "Realm.className"
-_AROUND_REALMS: Final = frozenset({"LockOutRealm", "CombinedRealm"})
-_WITHOUT_HANDLER: Final = frozenset(
-    {"UserDatabaseRealm", "MemoryRealm", "DataSourceRealm", "JDBCRealm"}
-)
-"""Realms of Tomcat's own that keep passwords (java/org/apache/catalina/realm)."""
-
-
-def tomcat(named: NamedSettings, app: App, settings: Scalars) -> Costs:
-    """The cost of the handler; without one, what each realm makes of passwords."""
-    if setting(settings, _HANDLER) is not None:
-        yield from usual_costs(named, app, settings)
-        return
-    for value in settings:
-        kind = value.text.rpartition(".")[2]
-        if value.name != _REALM or kind in _AROUND_REALMS:
-            continue
-        if kind in _WITHOUT_HANDLER:
-            why = "without a CredentialHandler the realm compares passwords in plain text"
-            yield Found.unfit("plain text", value.line, why)
-        else:
-            why = f"{printable(kind)[:40]} has no CredentialHandler, and passwords of its own"
-            yield Found.undetermined(value.line, why)
 
 
 _ROUNDS: Final = "password_hash_rounds"

@@ -293,9 +293,6 @@ class Xml(NamedSettings, frozen=True):
 
     def read(self, app: App, text: str) -> Costs:
         """Every cost that the elements set; none if the text is not XML."""
-        # The same application may take YAML instead, which another table reads.
-        if not text.lstrip().startswith("<"):
-            return ()
         settings = [setting_of(entry) for entry in xml_values(text)]
         return self.costs(app, one_winner(settings, "last", "the last one counts"))
 
