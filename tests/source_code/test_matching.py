@@ -126,6 +126,13 @@ def test_names_that_lead_to_each_other_are_searched_once_for_a_key(
     )
 
 
+@table("language, text")
+def test_what_is_no_branch_of_tests_counts_in_production(language: str, text: str) -> None:
+    """A word for tests in an expression is no condition of what stands behind it."""
+    (cost,) = found_in(program(language, text), language).costs
+    assert not cost.in_tests
+
+
 @table("language, text, cost")
 def test_a_condition_of_tests_does_not_count(language: str, text: str, cost: int) -> None:
     """Where a condition speaks of tests or development, production has the other cost."""

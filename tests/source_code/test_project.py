@@ -8,6 +8,7 @@ import pytest
 from corpora import table
 from hashcost.core.errors import Unread
 from hashcost.source_code import matching
+from hashcost.source_code import project as project_module
 from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.parsed_file import ParsedFile
@@ -249,6 +250,30 @@ def test_a_field_is_looked_up_once_for_all_files_that_read_it(tmp_path: Path) ->
             found_there = found_in(text, "rust", path=path, project=project)
             assert [cost.params["cost"] for cost in found_there.costs] == [13]
     assert asked == 1
+
+
+def test_a_constant_of_php_is_looked_up_once_for_all_files(tmp_path: Path) -> None:
+    """Each file of a large project would read all others for the name of an algorithm."""
+    names = ("a.php", "b.php", "c.php")
+    text = "<?php\n" + "password_hash($p, PASSWORD_BCRYPT, ['cost' => COST]);\n" * 3
+    _write(tmp_path, {**dict.fromkeys(names, text), "d.php": "<?php\ndefine('COST', 9);\n"})
+    project_files = [str(path) for path in sorted(tmp_path.iterdir())]
+    project = project_of(project_files, Gate())
+    read: list[str] = []
+    content = project_module._content
+
+    def counted(path: str) -> bytes:
+        read.append(path)
+        return content(path)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(project_module, "_content", counted)
+        for name in names:
+            path = str(tmp_path / name)
+            costs = found_in(text, "php", path=path, project=project).costs
+            assert [9, 9, 9] == [cost.params["cost"] for cost in costs]
+    # Each of both names is looked for in all files, and asked of those that have it.
+    assert len(read) <= 2 * 2 * len(project_files)
 
 
 def test_only_functions_that_may_set_a_name_are_read(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import keyword
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import zip_longest
@@ -225,6 +225,8 @@ class ParsedFile(Evaluator[int]):
         self._scopes: dict[str, list[tuple[_Definition, _Scope]]] = {}
         self._made: dict[str, list[tuple[int, int]]] = {}
         """Where the definitions of each name begin and end."""
+        self._stages: dict[tuple[int, int], DeploymentStage] = {}
+        self._entering: dict[str, Mapping[int, Sequence[SgNode]]] = {}
 
     def _written(self, node: ast.expr) -> str:
         return self._translation.written(node)
@@ -501,12 +503,20 @@ class ParsedFile(Evaluator[int]):
             conditional = conditional_in(around)
             if conditional is None or _holds(conditional.test, at):
                 continue
-            stage = stage_of(self._expression(conditional.test))
+            stage = self._stage_of(conditional.test)
             if _holds(conditional.body, at) == conditional.is_negated:
                 stage = OPPOSITE[stage]
             if stage is not DeploymentStage.UNKNOWN:
                 return stage
         return DeploymentStage.UNKNOWN
+
+    def _stage_of(self, test: SgNode) -> DeploymentStage:
+        """Tell the stage of a condition, which may be around thousands of calls."""
+        place = test.range()
+        key = (place.start.index, place.end.index)
+        if key not in self._stages:
+            self._stages[key] = stage_of(self._expression(test))
+        return self._stages[key]
 
     def _functions_around(self, node: SgNode) -> Iterator[tuple[str, SgNode]]:
         """Find the functions around a node from the innermost on, with their names if any."""
@@ -632,10 +642,8 @@ class ParsedFile(Evaluator[int]):
         if not isinstance(value.data, dict):
             return value
         entries = dict(value.data)
-        for node in self._members.get(name, ()):
-            place = node.range().start.index
-            is_assigned = node.kind() in self._grammar.assignments
-            if not is_assigned or self._visible(name, place) != definitions:
+        for node in self._entered(name, definitions[0]):
+            if self._is_only_for_tests(node):
                 continue
             entry = last_word(children(node)[0].text())
             later = self._value_of(children(node)[-1])
@@ -644,6 +652,18 @@ class ParsedFile(Evaluator[int]):
                 later = Value(Unknown(both), later.line)
             entries[entry] = later
         return replace(value, data=entries)
+
+    def _entered(self, name: str, first: _Definition) -> Sequence[SgNode]:
+        """Find the assignments of entries to a map that has a name, by the first definition."""
+        if name not in self._entering:
+            entering = defaultdict(list)
+            for node in self._members.get(name, ()):
+                if node.kind() in self._grammar.assignments:
+                    place = node.range().start.index
+                    defined_by = self._visible(name, place)[0].by
+                    entering[defined_by.range().start.index].append(node)
+            self._entering[name] = entering
+        return self._entering[name].get(first.by.range().start.index, ())
 
     def _value_in_production(self, definitions: Sequence[_Definition]) -> Value | None:
         """Work out the value of a name, without the definitions that are only for tests."""

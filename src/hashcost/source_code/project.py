@@ -327,6 +327,8 @@ class Project:
         """The values of names in each file, also of missing ones: each is looked up once."""
         self._fields: dict[tuple[str, str], Value | None] = {}
         """The values of fields in all files of a language, also of missing ones."""
+        self._constants: dict[str, Value | None] = {}
+        """The values of constants in all files of PHP, also of missing ones."""
 
     def of(self, imported: Imported, members: Sequence[str], beside: str) -> Value | None:
         """Find a member of a module that is named by its path."""
@@ -382,25 +384,31 @@ class Project:
 
     def constant(self, name: str, path: str) -> Value | None:
         """Find a constant of PHP, which all files share; ``None`` if two files' values differ."""
-        if self._depth == _DEEPEST:
-            return None
+        if name in self._constants or self._depth == _DEEPEST:
+            return self._constants.get(name)
+        self._constants[name] = None  # As long as it is looked up.
         naming = self._naming(name, PurePath(path).suffix)
         defining = [
             other for other in naming if name.encode() in _PHP_CONSTANT.findall(_content(other))
         ]
-        same: Value | None = None
         self._depth += 1
         try:
-            for other in defining[:_MOST_FILES]:
-                value = self._member(other, [name])
-                if value is None or not is_resolved(value.data):
-                    return None
-                if same is not None and value.data != same.data:
-                    return None
-                if same is None:
-                    same = _set_in(PurePath(other).name, value)
+            self._constants[name] = self._same_constant(name, defining[:_MOST_FILES])
         finally:
             self._depth -= 1
+        return self._constants[name]
+
+    def _same_constant(self, name: str, files: Sequence[str]) -> Value | None:
+        """Find the value that files give a constant; ``None`` as soon as two of them differ."""
+        same: Value | None = None
+        for file in files:
+            value = self._member(file, [name])
+            if value is None or not is_resolved(value.data):
+                return None
+            if same is not None and value.data != same.data:
+                return None
+            if same is None:
+                same = _set_in(PurePath(file).name, value)
         return same
 
     def calls_of(

@@ -54,7 +54,7 @@ _GENERIC: Final = re.compile(r"(?:::)?<[^<>()]*>$")
 _MANY: Final = re.compile(r"splat|spread|variadic|base_field")
 _FUNCTIONS: Final = re.compile(r"function|arrow|lambda|closure")
 _MEMBERS: Final = re.compile(r"member|navigation|selector|field_|scoped|^call$|^dot$")
-_TERNARIES: Final = re.compile(r"condition|ternary")
+_TERNARIES: Final = re.compile(r"^(?:ternary_expression|conditional(?:_expression)?)$")
 _CONDITIONALS: Final = re.compile(r"^(?:if|unless)(?:_statement|_expression|_modifier)?$")
 """The kinds of node whose parts run by a condition: statements, which may be expressions."""
 _OTHERWISE: Final = re.compile(r"^else")
@@ -106,7 +106,7 @@ def conditional_in(node: SgNode) -> Conditional | None:
     kind = node.kind()
     if kind == "call":
         return _conditional_of_elixir(node)
-    if not (_CONDITIONALS.match(kind) or _TERNARIES.search(kind)):
+    if not (_CONDITIONALS.match(kind) or _TERNARIES.match(kind)):
         return None
     parts = children(node)
     test = node.field("condition")
@@ -117,10 +117,10 @@ def conditional_in(node: SgNode) -> Conditional | None:
         test = parts[0]
     body = node.field("consequence") or node.field("body")
     others = [part for part in parts if part.range() != test.range()]
-    if body is None:
-        # An initializer of Go may stand before the condition, so the place is no sign there.
+    # An initializer of Go may stand before the condition, so the place is no sign there.
+    if body is None and not node.field("alternative"):
         body = next(iter(others), None)
-    if body is None:
+    if body is None:  # ``given ?: 12`` of PHP has only what is taken otherwise.
         return None
     otherwise = [part for part in others if part.range().start.index > body.range().start.index]
     return Conditional(test, body, tuple(otherwise), kind.startswith("unless"))
