@@ -714,8 +714,9 @@ class PythonFile(Evaluator[Scope]):
             ):
                 mapping = self.value(owner, scope)
                 key = self.value(first, scope).data
-                is_missing = isinstance(mapping.data, dict) and key not in mapping.data
-                if isinstance(key, str) and is_missing:
+                if not isinstance(key, str) or not isinstance(mapping.data, dict):
+                    return
+                if key not in mapping.data:
                     self._enter(owner, mapping, {key: self.value(default, scope)}, scope)
             case _:
                 pass
