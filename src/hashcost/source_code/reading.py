@@ -734,11 +734,26 @@ class CallReading:
     def _at(self, where: ArgumentPlace) -> Value | None:
         """Find the first number at some positions, or else the first value."""
         arguments = self.site.call.arguments
-        values = [arguments[at] for at in where.at if at < len(arguments)]
+        places = where.at
+        if self._overload is not None and where.at:
+            places = where.at[self._overload :][:1] or where.at[:1]
+        values = [arguments[at] for at in places if at < len(arguments)]
         for value in values:
             if number_of(value.data) is not None:
                 return value
         return next(iter(values), None)
+
+    @cached_property
+    def _overload(self) -> int | None:
+        """Tell by the place of the algorithm which of several functions of one name is called."""
+        which = self.rule.which
+        if which is None or len(which.at) < 2:
+            return None
+        arguments = self.site.call.arguments
+        for overload, at in enumerate(which.at):
+            if at < len(arguments) and _word(text_of(arguments[at].data), tuple(which.values)):
+                return overload
+        return 0
 
     def _option(self, where: ArgumentPlace, options: Data) -> Value | None:
         """Find an argument in a map of options.

@@ -53,8 +53,9 @@ class Param(ArgumentPlace, frozen=True, kw_only=True):
 class Which(ArgumentPlace, frozen=True, kw_only=True):
     """An argument that is a word, and what its values mean.
 
-    With ``near`` it is the argument of another call in the file, with ``generic`` it
-    is in the angle brackets of the call's own name. What begins with ``encrypts``
+    Functions of one name may have it at several places: the one that holds one of ``values``
+    tells which place counts of all that the rule lists. With ``near`` it is the argument of
+    another call in the file, with ``generic`` it is in the angle brackets of the call's own name. What begins with ``encrypts``
     makes a key, and hashes no password.
     """
 
