@@ -49,14 +49,15 @@ def test_vendored_folders_are_left_out(tmp_path: Path) -> None:
         tmp_path,
         "a.py",
         "node_modules/x/a.js",
+        "x/composer.json",
         "x/vendor/b.php",
         ".venv/lib/c.py",
         "x/build/d.py",
-        "vendors/e.js",
+        "x/vendors/e.js",
     )
     assert ["a.py"] == read(tmp_path)[0]
     assert {"vendored folders": 5} == read(tmp_path)[1]
-    assert 6 == len(found_in(tmp_path, include_vendored=True))
+    assert 7 == len(found_in(tmp_path, include_vendored=True))
     named = tmp_path / "node_modules/x/a.js"
     assert [named] == [each.path for each in found_in(named, named)]
 
@@ -72,6 +73,14 @@ def test_dependencies_beside_what_builds_them_are_vendored(
     assert {"vendored folders": 1} == counts
     with_vendored = {each.path.name for each in found_in(tmp_path, include_vendored=True)}
     assert {"a.ex", "b.ex"} == with_vendored - {build}
+
+
+@pytest.mark.parametrize("name", ["build", "dist", "target", "vendor", "vendors"])
+@pytest.mark.parametrize("top", ["package.json", "pom.xml", "go.mod", ".git/HEAD"])
+def test_a_package_named_like_a_build_is_read(tmp_path: Path, name: str, top: str) -> None:
+    """A folder of a common word is left out at the top of a project, and read in its packages."""
+    make(tmp_path, top, f"{name}/A.java", f"src/main/java/shop/{name}/B.java")
+    assert [f"src/main/java/shop/{name}/B.java"] == read(tmp_path)[0]
 
 
 def test_gitignore_is_respected(tmp_path: Path) -> None:

@@ -30,28 +30,35 @@ LARGEST_SOURCE: Final = 1 << 19
 the time for all files, and the tree of a file takes a hundred times as much memory."""
 _DEEPEST: Final = 128  # folders within folders; `os.walk` may call itself for each
 
+_IN_PROJECTS: Final = frozenset({"vendor", "vendors", "dist", "build", "target"})
+"""Where a project keeps its libraries and what is built of it. Elsewhere a folder of the name is
+a part of the program: a package that is about builds, or about vendors."""
+_DEPENDENCIES: Final = frozenset({"dep", "deps"})
+"""Where projects of Elixir and C keep their libraries."""
 VENDORED: Final = frozenset(
     {
         *(".git", ".hg", ".svn", ".tox", ".nox", ".venv", "venv", "site-packages", "__pycache__"),
-        *(
-            ".mypy_cache",
-            ".ruff_cache",
-            ".eggs",
-            "node_modules",
-            "bower_components",
-            "vendor",
-            "vendors",
-        ),
-        *("third_party", "third-party", "thirdparty", "Pods", "dist", "build", "target", "_build"),
-        *(".gradle", ".idea", ".next", ".nuxt", "dep", "deps"),
+        *(".mypy_cache", ".ruff_cache", ".eggs", "node_modules", "bower_components"),
+        *("third_party", "third-party", "thirdparty", "Pods", "_build"),
+        *(".gradle", ".idea", ".next", ".nuxt"),
+        *_IN_PROJECTS,
+        *_DEPENDENCIES,
     }
 )
 """Folders of vendored and of built code."""
 _TOOLS: Final = frozenset({".git", ".hg", ".svn", "__pycache__"})
 """Folders that never hold source code."""
-_BESIDE_BUILDS: Final = frozenset({"dep", "deps"})
-"""Where projects keep dependencies beside a file that builds them."""
-_BUILDS: Final = frozenset({"mix.exs", "CMakeLists.txt"})
+_BESIDE_DEPENDENCIES: Final = frozenset({"mix.exs", "CMakeLists.txt"})
+_TOPS: Final = frozenset(
+    {
+        *_BESIDE_DEPENDENCIES,
+        *(".git", ".hg", ".svn", "package.json", "bower.json", "composer.json", "go.mod"),
+        *("Gopkg.toml", "glide.yaml", "Gemfile", "Rakefile", "Cargo.toml", "pom.xml", "build.xml"),
+        *("build.gradle", "build.gradle.kts", "build.sbt", "Makefile", "configure.ac"),
+        *("meson.build", "pyproject.toml", "setup.py", "setup.cfg"),
+    }
+)
+"""Files and folders of which each project has one at its top."""
 _TEST_FOLDERS: Final = frozenset(
     {
         *("__tests__", "testing", "testdata", "fixtures", "__mocks__", "e2e", "cypress"),
@@ -258,8 +265,10 @@ def _below(
         entries = [(name, f"{inside}{name}") for name in names]
         entries += [(name, f"{inside}{name}/") for name in folders]
         others_work = vendored
-        if _BUILDS.isdisjoint(names):
-            others_work = vendored - _BESIDE_BUILDS
+        if _BESIDE_DEPENDENCIES.isdisjoint(names):
+            others_work -= _DEPENDENCIES
+        if _TOPS.isdisjoint([*names, *folders]):
+            others_work -= _IN_PROJECTS
         folders.clear()
         for name, asked in sorted(entries):
             path = Path(place, name)
