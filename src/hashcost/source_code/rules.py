@@ -55,8 +55,8 @@ class Which(ArgumentPlace, frozen=True, kw_only=True):
 
     Functions of one name may have it at several places: the one that holds one of ``values``
     tells which place counts of all that the rule lists. With ``near`` it is the argument of
-    another call in the file, with ``generic`` it is in the angle brackets of the call's own name. What begins with ``encrypts``
-    makes a key, and hashes no password.
+    another call in the file, with ``generic`` it is in the angle brackets of the call's own name.
+    What begins with ``encrypts`` makes a key, and hashes no password.
     """
 
     values: dict[str, str]
