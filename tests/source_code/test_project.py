@@ -376,3 +376,11 @@ def test_a_default_of_a_lookup_counts(
 ) -> None:
     """A default that is given with a key counts, unless the map is known and has another."""
     assert costs == told(found(tmp_path, files))
+
+
+@table("files, costs")
+def test_what_is_taken_from_options_counts(
+    tmp_path: Path, files: dict[str, str], costs: list[str]
+) -> None:
+    """A map that is taken apart gives its entries, else what callers pass, else the defaults."""
+    assert costs == told(found(tmp_path, files))

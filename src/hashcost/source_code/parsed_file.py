@@ -50,6 +50,7 @@ from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.stages import OPPOSITE, DeploymentStage, stage_of
 from hashcost.source_code.translation import Translation, children, conditional_in, of_kinds
 from hashcost.source_code.values import (
+    SPREAD,
     Call,
     DottedName,
     Unknown,
@@ -115,6 +116,8 @@ _DERIVED: Final = re.compile(
 _CONSTRUCTORS: Final = frozenset({"constructor", "__construct"})
 """Names of functions that are called by the name of their class."""
 _NAME_FIELDS: Final = ("name", "left", "pattern", "declarator")
+_MAP_PATTERN: Final = "object_pattern"
+"""The kind of node that takes a map apart in JavaScript."""
 _VALUE_FIELDS: Final = ("value", "right", "default_value")
 _FUNCTION: Final = re.compile(r"function|method|lambda|arrow|closure|constructor|func_literal")
 _CLASS: Final = re.compile(
@@ -181,6 +184,10 @@ class _Definition(NamedTuple):
     is_parameter: bool = False
     is_default: bool = False
     """Only what has no value yet is given one: ``cost ||= 12``."""
+    key: str = ""
+    """The name has what the value holds under this key: ``const {cost} = options``."""
+    otherwise: SgNode | None = None
+    """The default of an entry: ``const {cost = 12} = options``."""
 
 
 class _Scope(NamedTuple):
@@ -679,6 +686,10 @@ class ParsedFile(Evaluator[int]):
         """Work out the value that all definitions give a name; ``None`` if they differ."""
         # What is assigned comes first.
         *assigned, last = definitions
+        if any(definition.key for definition in definitions):
+            if assigned:
+                return None
+            return self._taken_from(last)
         if last.is_parameter and not assigned:
             return self._argument_of(last.by, last.value)
         is_replaced = last.value is not None and _NOTHING.fullmatch(last.value.text())
@@ -704,6 +715,32 @@ class ParsedFile(Evaluator[int]):
             return self._value_of(node)
         given = [d.value for d in definitions if d.value is not None]
         return unless_set([self._value_of(node) for node in given])
+
+    def _taken_from(self, definition: _Definition) -> Value | None:
+        """Work out a name that has an entry of a map."""
+        key = definition.key
+        otherwise = None
+        if definition.otherwise is not None:
+            otherwise = self._value_of(definition.otherwise)
+        whole = Value(None, 0)
+        if definition.value is not None:
+            whole = self._value_of(definition.value)
+        entries = whole.data
+        if definition.is_parameter:
+            if otherwise is None and isinstance(entries, dict):
+                otherwise = entries.get(key)
+            return self._argument_of(definition.by, None, key, otherwise)
+        if definition.value is None:
+            return None
+        if isinstance(entries, dict) and not {key, SPREAD} & entries.keys():
+            return otherwise and otherwise.because(*whole.whys)
+        line = _line(definition.value)
+        map_ = self._expression(definition.value)
+        member = ast.Attribute(map_, key, lineno=line, col_offset=0)
+        entry = self.value(member, definition.value.range().start.index)
+        if otherwise is None:
+            return entry
+        return first_given([entry, otherwise])
 
     def _gives_default(self, definition: _Definition) -> bool:
         """Tell whether a definition only replaces a missing value, or one that is too low."""
@@ -759,9 +796,13 @@ class ParsedFile(Evaluator[int]):
             case _:
                 return number == lowest
 
-    def _argument_of(self, parameter: SgNode, default: SgNode | None) -> Value | None:
-        """Tell what callers give a function for a parameter; ``None`` if that is unknown."""
-        value = None
+    def _argument_of(
+        self, parameter: SgNode, default: SgNode | None, key: str = "", value: Value | None = None
+    ) -> Value | None:
+        """Tell what callers give a function for a parameter; ``None`` if that is unknown.
+
+        With a ``key`` it is that entry of a map, and ``value`` the default of the entry.
+        """
         if default is not None:
             value = self._value_of(default)
         elif parameter.kind() in self._grammar.tagged:
@@ -775,14 +816,17 @@ class ParsedFile(Evaluator[int]):
                 own = [part.range() for part in parts if not _NO_PARAMETER.search(part.kind())]
                 break
         if not function or parameter.range() not in own:
-            return value and value.because(f"unless the caller passes {_declared(parameter)}")
+            return value and value.because(
+                f"unless the caller passes {key or _declared(parameter)}"
+            )
         owner = self._class_around(parameter)
         if function in _CONSTRUCTORS:
             function = owner
         homes = homes_of(self._path, function, owner)
         at = own.index(parameter.range())
         _, around = next(self._functions_around(parameter))
-        wanted = Parameter(_declared(parameter), at, may_derive_keys(around.text()))
+        name = key or _declared(parameter)
+        wanted = Parameter(name, at, may_derive_keys(around.text()), key)
         return self._argument(wanted, function, homes, value)
 
     def _owner_of(self, node: SgNode) -> str:
@@ -1300,6 +1344,12 @@ class ParsedFile(Evaluator[int]):
         """The definitions of each name, with those by loops and parameters."""
         definitions = defaultdict(list)
         for node in self._found(self._grammar.definitions):
+            pattern = _part(node, _NAME_FIELDS)
+            if pattern is not None and pattern.kind() == _MAP_PATTERN:
+                whole = _Definition(node, _part(node, _VALUE_FIELDS))
+                for name, taken in _taken_apart(pattern, whole):
+                    definitions[name].append(taken)
+                continue
             for name, value in self._defined(node):
                 is_default = _IS_DEFAULT.match(node.text()) is not None
                 definitions[name].append(_Definition(node, value, is_default=is_default))
@@ -1310,9 +1360,13 @@ class ParsedFile(Evaluator[int]):
             for node, after in zip_longest(nodes, nodes[1:]):
                 if _EXPRESSION.search(node.kind()):
                     continue
-                name = _declared(node)
-                default = _default(node, after)
-                definitions[name].append(_Definition(node, default, is_parameter=True))
+                parameter = _Definition(node, _default(node, after), is_parameter=True)
+                pattern = _part(node, _NAME_FIELDS) or node
+                if pattern.kind() == _MAP_PATTERN:
+                    for name, taken in _taken_apart(pattern, parameter):
+                        definitions[name].append(taken)
+                    continue
+                definitions[_declared(node)].append(parameter)
         return dict(definitions)
 
     def _heads_of_elixir(self) -> Iterator[SgNode]:
@@ -1528,6 +1582,29 @@ def _parameters_in(parameters: SgNode) -> list[SgNode]:
         else:
             listed.append(node)
     return listed
+
+
+def _taken_apart(pattern: SgNode, whole: _Definition) -> Iterator[tuple[str, _Definition]]:
+    """List the names to which a pattern gives the entries of a map, with their definitions.
+
+    What is taken from inside of an entry, or is all the rest, is unknown.
+    """
+    for part in children(pattern):
+        *before, name = children(part) or [part]
+        key = name
+        default = None
+        if part.kind() == "object_assignment_pattern":
+            key, default = before[0], name
+            name = key
+        elif before:
+            key = before[0]
+        if name.kind() == "assignment_pattern":
+            name, default = children(name)
+        if name.kind() == _MAP_PATTERN or part.kind() == "rest_pattern":
+            for word in re.findall(r"[^\W\d]\w*", part.text()):
+                yield word, _Definition(whole.by, None)
+        else:
+            yield name.text(), whole._replace(key=key.text(), otherwise=default)
 
 
 def _declared(node: SgNode) -> str:
