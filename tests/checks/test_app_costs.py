@@ -55,6 +55,13 @@ def test_the_release_decides_the_default(name: str, text: str, version: str, tol
     assert told == (f"{cost.hasher} {format_setting(cost.params)}" if known else "unknown")
 
 
+def test_the_first_of_several_hashers_is_not_called_another() -> None:
+    """Where a file sets none of the hashers that each password gets, only the rest are "also"."""
+    both = costs_in(tunable("mongodb"), "net:\n  port: 27017\n", "the file", None)
+    said = [isinstance(cost, Configured) and "also" in cost.note for cost in both]
+    assert said == [False, True]
+
+
 @table("name, text, advice")
 def test_what_to_do_fits_the_place(name: str, text: str, advice: str) -> None:
     """Where no other file sets a cost, the advice does not ask for one."""

@@ -15,7 +15,7 @@ from corpora import table
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import load_tunable
 from hashcost.checks import applying
-from hashcost.checks.app_costs import costs_in
+from hashcost.checks.app_costs import AppRelease, at_release, costs_in
 from hashcost.checks.applying import Change, Target, change_for, change_together
 from hashcost.checks.judgement import CostOrVerdict, Judgement, Outcome
 from hashcost.core.cost_expressions import Place
@@ -193,12 +193,28 @@ def test_a_setting_that_a_file_lacks_is_set(
     name: str, before: str, params: Params, after: str
 ) -> None:
     """It is uncommented or added where its format makes that safe, and nothing else changes."""
-    app = load_tunable(name)
+    name, _, version = name.partition(" ")
+    release = AppRelease(version) if version else None
+    app = at_release(load_tunable(name), release)
     scheme = next(scheme for scheme in app.schemes if scheme.keys.keys() == params.keys())
-    target = _target(app, scheme, params, before)
+    target = replace(_target(app, scheme, params, before), release=release)
     change = change_for(target)
     assert change.after == after
     assert change_for(replace(target, text=after)).after == after
+
+
+@table("name, version, before, params, says")
+def test_no_line_is_added_that_a_release_may_not_know(
+    name: str, version: str, before: str, params: Params, says: str
+) -> None:
+    """A setting is added only if the release that reads the file is known to have it."""
+    release = AppRelease(version) if version else None
+    app = at_release(load_tunable(name), release)
+    scheme = app.schemes[0]
+    target = replace(_target(app, scheme, params, before), release=release)
+    with pytest.raises(UnreadableInputError) as raised:
+        change_for(target)
+    assert str(raised.value) == f"file: it does not set the cost{says}"
 
 
 @table("name, files, params, changed, after")

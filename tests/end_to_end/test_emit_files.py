@@ -165,3 +165,39 @@ def test_real_parsers_take_what_was_applied(suffix: str, tmp_path: Path) -> None
         assert not taken[1] or taken[0], (configuration, change.after, taken)
         changed += change.before != change.after
     assert changed
+
+
+@pytest.mark.parametrize(
+    "action", [(), ("--diff", "opensearch.yml"), ("--apply", "opensearch.yml")]
+)
+@pytest.mark.parametrize("given", [True, False])
+def test_a_release_without_the_setting_gets_none(
+    action: tuple[str, ...], given: bool, tmp_path: Path
+) -> None:
+    """Neither a snippet nor a line is written for a release that is older than the setting.
+
+    The release is the one that is given, or else the one that a file beside names.
+    """
+    path = tmp_path / "opensearch.yml"
+    path.write_text("cluster.name: x\n", "utf-8")
+    version = ["--app-version", "2.11.1"]
+    if not given:
+        version = []
+        image = "services:\n  node:\n    image: opensearchproject/opensearch:2.11.1\n"
+        (tmp_path / "docker-compose.yml").write_text(image, "utf-8")
+    ended = _emit("opensearch", *version, *action, cwd=tmp_path)
+    assert (1, "") == (ended.code, ended.out)
+    assert "2.11.1" in ended.err
+    assert "2.16 is the first to have" in ended.err
+    assert path.read_text("utf-8") == "cluster.name: x\n"
+
+
+def test_the_release_that_is_given_gets_the_setting(tmp_path: Path) -> None:
+    """A line is added where the release is known to have the setting, without a warning."""
+    path = tmp_path / "opensearch.yml"
+    path.write_text("cluster.name: x\n", "utf-8")
+    arguments = ("--app-version", "2.19", "--lower", "--apply", path.name)
+    ended = _emit("opensearch", *arguments, cwd=tmp_path, solved=("--from", str(MADE_UP)))
+    assert ended.code == 0
+    assert "lacks" not in ended.err
+    assert "plugins.security.password.hashing.bcrypt.rounds: " in path.read_text("utf-8")

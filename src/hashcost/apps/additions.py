@@ -37,7 +37,7 @@ def with_setting(app: App, scheme: Scheme, text: str, params: Params) -> str | N
         return None
     # Releases that do not know the setting ignore it, or do not start with it. A commented-out
     # line shows that this one knows it.
-    if scheme.caution and added.count("\n") > plain.count("\n"):
+    if app.caution_of(scheme) and added.count("\n") > plain.count("\n"):
         return None
     return added.replace("\n", newline)
 

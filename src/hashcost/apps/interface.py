@@ -261,8 +261,13 @@ class Scheme(Facts, frozen=True, kw_only=True):
     client_side: bool = False
     """Whether the client computes the hash, so that its speed counts (SCRAM)."""
     note: str = ""
+    since: str = ""
+    """The first release that has the settings that it writes; empty if none is known to lack
+    them."""
     caution: str = ""
-    """A warning for readers of the configuration: which releases ignore it."""
+    """A warning for readers of the configuration: which releases ignore it, or do not start.
+
+    With ``since`` it is for those that lack the settings."""
     rule: str | None = msgspec.field(default=None, name="refuses")
     """Which params it refuses together; see `hashcost.apps.refusals`."""
 
@@ -600,6 +605,18 @@ class App(Facts, frozen=True, kw_only=True):
             possible += later
         # Of releases that may be the one, the weakest default is judged.
         return min(possible, key=lambda row: guess_work(hasher, row.params) or 0, default=None)
+
+    def lacks(self, scheme: Scheme) -> bool:
+        """Whether the release, or a supported one if it is unknown, lacks a scheme's settings."""
+        return bool(scheme.since) and self.is_before(scheme.since)
+
+    def caution_of(self, scheme: Scheme) -> str:
+        """A warning of the releases that do not read a scheme's settings as they are meant."""
+        if not scheme.since:
+            return scheme.caution
+        if not self.lacks(scheme):
+            return ""
+        return scheme.caution or f"{self.title} before {scheme.since} lacks this setting"
 
     def usual(self, hasher: str) -> Params:
         """The params of a hasher where nothing sets them; empty if it has no default."""

@@ -186,8 +186,7 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
     text = text.removeprefix(_BYTE_ORDER_MARK)
     if release is None:
         release = _shown_release(app, text, path)
-    if release is not None:
-        app = msgspec.structs.replace(app, release=release.version)
+    app = at_release(app, release)
     if app.signs.tests:
         text = _without_tests(text, app.signs.tests)
     file = _File(app, path, text, release)
@@ -202,6 +201,14 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
     used.sort(key=lambda cost: cost.line)
     costs += [_cost_or_verdict(file, cost) for cost in used]
     return costs
+
+
+def at_release(app: App, release: AppRelease | None) -> App:
+    """The application in a release, if that is known."""
+    version = None
+    if release is not None:
+        version = release.version
+    return msgspec.structs.replace(app, release=version)
 
 
 def _shown_release(app: App, text: str, path: str) -> AppRelease | None:
@@ -365,10 +372,19 @@ def _deciding_branch(plain: str, used: Sequence[Found], *, is_one: bool) -> int 
 def _every(file: _File, used: Sequence[Found]) -> list[Found]:
     """The hashers that the application hashes each password with besides."""
     named = {cost.hasher for cost in used}
-    why = f"{file.app.title} also hashes each password with it by default"
-    hashers = [every.hasher for every in file.app.every if not re.search(every.unless, file.plain)]
-    others = [hasher for hasher in hashers if hasher not in named]
-    return [Found(hasher=hasher, params={}, line=0, why=why) for hasher in others]
+    besides: list[Found] = []
+    for every in file.app.every:
+        if every.hasher in named or re.search(every.unless, file.plain):
+            continue
+        # Its release may be older than the hasher's first.
+        if file.app.default_of(every.hasher) is None:
+            continue
+        also = ""
+        if named or besides:
+            also = "also "
+        why = f"{file.app.title} {also}hashes each password with it by default"
+        besides.append(Found(hasher=every.hasher, params={}, line=0, why=why))
+    return besides
 
 
 def _cost_or_verdict(file: _File, setting: Found) -> CostOrVerdict:

@@ -212,7 +212,12 @@ def _with_all_params(
     if text is not None:
         return replace(target, text=text)
     if not written:
-        raise UnreadableInputError(f"{target.path}: it does not set the cost")
+        why = "it does not set the cost"
+        if target.app.lacks(target.scheme):
+            why = f"{why}; {target.app.caution_of(target.scheme)}"
+            if target.release is None:
+                why = f"{why}: give --app-version"
+        raise UnreadableInputError(f"{target.path}: {why}")
     return target
 
 

@@ -83,7 +83,7 @@ def emission_for(
     used = format_setting(params)
     # Some libraries differ more in much memory.
     there = scheme.at(params)
-    reasons = [*_about_reference(there), *_about_limits(scheme, wanted.params, params)]
+    reasons = [*_about_reference(app, there), *_about_limits(scheme, wanted.params, params)]
     refusal = scheme.refuses(place.nearest(wanted.params))
     if refusal:
         asked = format_setting(wanted.params)
@@ -243,7 +243,7 @@ def header(emission: Emission, origin: Origin, version: str, floors: Sequence[st
         f"takes {takes}, by {library}",
         f"on {cpu}",
         *floors,
-        *textwrap.wrap(emission.scheme.caution, _WIDTH),
+        *textwrap.wrap(emission.app.caution_of(emission.scheme), _WIDTH),
     ]
     comments = [emission.app.comment.format(_inside(line)) for line in lines]
     return "\n".join(comments) + "\n"
@@ -257,7 +257,7 @@ def _inside(text: str) -> str:
     return text
 
 
-def _about_reference(scheme: Scheme) -> list[str]:
+def _about_reference(app: App, scheme: Scheme) -> list[str]:
     """Say what was timed for the application's library, and what else to know of it."""
     reasons = []
     reference = scheme.reference
@@ -274,7 +274,7 @@ def _about_reference(scheme: Scheme) -> list[str]:
         )
     if scheme.client_side:
         reasons.append("the client computes the hash at login, at its own speed")
-    reasons += filter(None, (scheme.caution, scheme.note))
+    reasons += filter(None, (app.caution_of(scheme), scheme.note))
     return reasons
 
 

@@ -12,7 +12,7 @@ from msgspec import structs
 
 from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
-from hashcost.checks.app_costs import count_as_one
+from hashcost.checks.app_costs import AppRelease, at_release, count_as_one
 from hashcost.checks.app_files import beside, deciding, listed_files, release_of, text_of
 from hashcost.checks.applying import Change, Target, change_for, change_together, hasher_of
 from hashcost.cli.completion import complete_files, completer
@@ -85,6 +85,8 @@ class EmitOptions:
     name: str | None
     """`None` for the applications that the settings list."""
     target: float | None
+    version: str | None
+    """The release of the application, if that was given."""
     hasher: str | None
     origin: Path | None
     policies: tuple[Policy, ...]
@@ -96,7 +98,7 @@ class EmitOptions:
 
     @property
     def is_snippet(self) -> bool:
-        """Whether the cost is only printed, and no file is read."""
+        """Whether the cost is only printed, and no file of the application is read."""
         return not (self.shown or self.applied)
 
     @property
@@ -166,6 +168,13 @@ _maybe_file = partial(
 @click.argument("name", required=False, metavar="[APP]", shell_complete=completer("apps"))
 @target_option(
     "Time that one hash may take in the application.  [default: that of the profile, else 250ms]"
+)
+@click.option(
+    "--app-version",
+    "version",
+    metavar="VERSION",
+    help="The application's release, which decides its defaults and whether it has the settings."
+    "  [default: the one that the project pins]",
 )
 @click.option(
     "--hasher",
@@ -282,6 +291,8 @@ def _of_settings(asked: EmitOptions, settings: Settings) -> tuple[EmitOptions, l
         )
     if asked.hasher is not None:
         raise UsageError("--hasher needs APP: applications have their own hashers")
+    if asked.version is not None:
+        raise UsageError("--app-version needs APP: applications have their own releases")
     if not settings.app:
         raise UsageError(
             "name an application, for example `calibrate emit laravel`, or let `calibrate init`"
@@ -330,11 +341,16 @@ def _job(
     if asked.applied:
         for path in paths:
             check_writable(path)
+    # Without a file, what the folder pins is what the snippet is for.
+    places = paths or (Path(app.name),)
+    with gate.timed(places[0]):
+        releases = [release_of(app, place, gate, asked.version) for place in places]
     hasher = asked.hasher
     # The hasher that the files name stays, whatever the application's default is.
     if paths and not hasher:
         with gate.timed(paths[0]):
-            hasher = hasher_of(app, texts, release_of(app, paths[0], gate))
+            hasher = hasher_of(app, texts, releases[0])
+    app = at_release(app, releases[0])
     scheme = app.scheme(hasher)
     if scheme is None:
         hashers = format_list([scheme.hasher for scheme in app.schemes])
@@ -346,6 +362,8 @@ def _job(
             f"--dummy: the format in which {app.title} stores {scheme.hasher} cannot be written"
             " here; hash a random password by the application's own function"
         )
+    for release in releases:
+        _check_known(at_release(app, release), scheme, release)
     _check_approved(app, scheme, asked.policies)
     # Its own library comes first.
     scheme = scheme.run_by(labels)
@@ -362,6 +380,25 @@ def _check_offered(job: _Job, pool: Sequence[Candidate]) -> None:
             f"--in: {job.app.title} is timed by {job.label}, which {pool[0].runtime} does not"
             " have; run it without --in on the machine that hashes"
         )
+
+
+def _check_known(app: App, scheme: Scheme, release: AppRelease | None) -> None:
+    """Refuse settings that the release does not have.
+
+    Raises:
+        ResultError: it is older than they are.
+    """
+    if release is None or not app.lacks(scheme):
+        return
+    others = [other.hasher for other in app.schemes if not app.lacks(other)]
+    cure = "upgrade it first"
+    if others:
+        cure = f"{cure}, or name another with --hasher {others[0]}"
+    why = (
+        f"nothing is written: {app.title} {release} has no setting for the cost of"
+        f" {scheme.hasher}, which {scheme.since} is the first to have"
+    )
+    raise ResultError(f"{why}; {cure}", ResultError.exit_code)
 
 
 def _check_approved(app: App, scheme: Scheme, policies: Sequence[Policy]) -> None:
@@ -483,7 +520,7 @@ def _written(answer: _Answer, asked: EmitOptions, gate: Gate, state: Path | None
         return [structs.replace(answer.emitted, snippet=f"{written}\n")]
     if asked.is_snippet:
         return [answer.emitted]
-    changes = _changes(answer, gate, lower=asked.lower)
+    changes = _changes(answer, gate, asked)
     backups: list[str | None] = [None] * len(changes)
     if asked.applied:
         backups = _apply(changes, state)
@@ -512,7 +549,7 @@ def _check_certain(emission: Emission) -> None:
         )
 
 
-def _changes(answer: _Answer, gate: Gate, *, lower: bool) -> list[Change]:
+def _changes(answer: _Answer, gate: Gate, asked: EmitOptions) -> list[Change]:
     """The changes to the files as they are now; without them, the snippet is printed to paste."""
     app, paths = answer.job.app, answer.job.paths
     named = {path.resolve() for path in paths}
@@ -526,14 +563,15 @@ def _changes(answer: _Answer, gate: Gate, *, lower: bool) -> list[Change]:
             is_one = count_as_one(app, texts)
             targets = []
             for path, text in texts[: len(paths)]:
+                release = release_of(app, Path(path), gate, asked.version)
                 target = Target(
-                    app=app,
+                    app=at_release(app, release),
                     scheme=answer.emission.scheme,
                     params=answer.emission.params,
                     path=path,
                     text=text,
-                    release=release_of(app, Path(path), gate),
-                    lower=lower,
+                    release=release,
+                    lower=asked.lower,
                     together=tuple(texts) if is_one else (),
                 )
                 targets.append(target)

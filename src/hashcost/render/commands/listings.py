@@ -174,7 +174,7 @@ def _range(limits: Limits) -> str:
 
 
 def _entry(app: App, scheme: Scheme) -> Listed:
-    notes = [note.rstrip(".") for note in (app.note, scheme.caution, scheme.note) if note]
+    notes = [note.rstrip(".") for note in (app.note, app.caution_of(scheme), scheme.note) if note]
     entry = Listed(
         app=app.name,
         title=app.title,
