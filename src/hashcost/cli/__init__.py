@@ -371,6 +371,10 @@ def _wrong_use(error: click.ClickException, name: str) -> str:
     if isinstance(error, click.MissingParameter):
         return f"{message}; {example}"
     if message.startswith("Got unexpected"):
+        if name in MAY_BE_SECRET:
+            # Between the parentheses is what was typed.
+            message, _, _ = message.partition(" (")
+            message += f" {WITHHELD}"
         # It may be the value of an option that was left out, as emit's --hasher.
         return joined(message, _number_taken(error, name), example, f"{options} lists the options")
     return error.format_message()

@@ -116,9 +116,7 @@ def without(message: str, texts: Iterable[str]) -> str:
     if not patterns:
         return message
     # All at once: what stands for one text may have the words of another.
-    message = re.sub("|".join(patterns), WITHHELD, message)
-    # click has put several texts between parentheses.
-    return re.sub(rf"\((?:{re.escape(WITHHELD)} ?)+\)", WITHHELD, message)
+    return re.sub("|".join(patterns), WITHHELD, message)
 
 
 def hint(name: str, names: Collection[str], otherwise: str = "", *, cutoff: float = 0.6) -> str:
