@@ -44,8 +44,7 @@ class Authenticators(NamedSettings, frozen=True):
         backend = setting(authenticator, "backend")
         mechanism = setting(authenticator, "mechanism")
         if unread is not None:
-            why = f"authentication is {shown(unread)!r}, which is not read here"
-            yield Found.undetermined(unread.line, why)
+            yield _of_unread(unread)
         # A text or a variable in place of the object may have any algorithm in it.
         elif whole is not None:
             why = f"{_ALGORITHM} is {shown(whole)!r}, which is not read here"
@@ -77,6 +76,14 @@ class Authenticators(NamedSettings, frozen=True):
                 yield _with_length(cost, key_length.number())
             else:
                 yield cost
+
+
+def _of_unread(value: Scalar) -> Found:
+    """Say that authenticators are not read, without a text that may hold a secret."""
+    what = "one text"
+    if _VARIABLE.fullmatch(value.text):
+        what = shown(value)
+    return Found.undetermined(value.line, f"{_LIST} is {what}, which is not read here")
 
 
 def _disabled(authenticator: Scalars) -> str:
