@@ -16,6 +16,7 @@ from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.core.text import path_name
 from hashcost.source_code.reading import Setting
 from hashcost.source_code.rules import Language, by_suffix
+from hashcost.source_code.stored_hashes import SQL
 from hashcost.storage.files import LARGEST_FILE, open_at_once, reason_of
 from hashcost.storage.gate import Gate, name_of
 from hashcost.storage.kinds import BEGINNING, beginning_of, strange_kind
@@ -84,12 +85,16 @@ _MADE: Final = (".min.js", ".min.mjs", ".bundle.js", "-bundle.js", ".d.ts", ".pb
 _BY_PROGRAMS: Final = "made by programs"
 
 
+_COMMENTS: Final = {".sql": SQL}
+"""How files that no grammar is about write comments."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class SourceFile:
     """A file to read; it was named, or it is in a folder that was.
 
-    In a file without a ``language`` only stored hashes are looked for; all of a file may be
-    ``apart``.
+    In a file without a ``language`` only stored hashes are looked for, and ``grammar`` is how it
+    writes comments, if that is known; all of a file may be ``apart``.
     """
 
     path: Path
@@ -147,7 +152,8 @@ def sources(
         for file, inside in below:
             whole = _whole(file)
             is_named = whole in named
-            language, grammar = by_suffix().get(file.suffix.lower(), (None, ""))
+            suffix = file.suffix.lower()
+            language, grammar = by_suffix().get(suffix, (None, _COMMENTS.get(suffix, "")))
             if whole in seen:
                 continue
             seen.add(whole)

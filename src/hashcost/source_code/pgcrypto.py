@@ -28,7 +28,7 @@ _NO_CODE: Final = frozenset({Apart.COMMENT, Apart.DOCUMENTATION})
 def salts_in(content: bytes, language: Language | None, grammar: str) -> tuple[Setting, ...]:
     """Find the costs of the passwords that SQL in a file hashes.
 
-    A file without a ``language`` is SQL, a script or a configuration.
+    A file without a ``language`` is SQL by its ``grammar``, a script or a configuration.
     """
     salts = list(_SALT.finditer(content))
     if not salts:

@@ -34,8 +34,28 @@ class StoredHash:
 
 _COMMENT: Final = re.compile(r"comment$")
 _DOCUMENTS_ELIXIR: Final = re.compile(r"@(?:module|type)?doc\b")
-_LINE_COMMENT: Final = re.compile(r"[ \t]*(?:#|//|--|;|/?\*[ \t/*]|<!--|::|REM\b)|[^\"']*[ \t]#")
+_LINE_COMMENT: Final = re.compile(
+    r"[ \t]*(?:#|//|--|;|/?\*[ \t/*]|<!--|::|REM\b)|[^\"']*[ \t]#(?!>)"
+)
 """How a line begins that is a comment up to the hash, in configurations and data."""
+SQL: Final = "sql"
+_IN_SQL: Final = re.compile(
+    r"(?P<comment>--[^\n]*+|^[ \t]*+#(?![>-])[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))"
+    r"|'(?:[^'\\]|\\.|'')*+(?:'|\Z)"
+    r"|\"[^\"]*+(?:\"|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+"""A comment or a text of SQL, which may lack its end; ``#>`` and ``#-`` are operators."""
+
+_FOR_PEOPLE: Final = r"[\"']?(?:description|placeholder|example)[\"']?[ \t]{0,9}+:[ \t]{0,9}+"
+_DESCRIBES: Final = re.compile(rf"[ \t-]*+{_FOR_PEOPLE}[^\s#]", re.IGNORECASE)
+"""How a line begins that has a text for people, with all lines below that are further in."""
+_IS_DESCRIBED: Final = re.compile(
+    rf"(?:^[ \t-]{{0,99}}+|[{{,][ \t]{{0,9}}+){_FOR_PEOPLE}[\"']?[^\"']*+$", re.IGNORECASE
+)
+"""The same up to a hash in the text itself."""
+_DESCRIPTION: Final = 4000
+"""Characters before a hash in which the key of such a text is looked for."""
 
 _BEFORE: Final = 400
 """Characters before a hash in which the name of what holds it is looked for."""
@@ -81,7 +101,7 @@ def stored_in(
 ) -> tuple[StoredHash, ...]:
     """Find the hashes in a file that name their format, of each setting once.
 
-    A file without a ``language`` is a configuration or data. All are ``apart`` if that is given.
+    A file without a ``language`` is a configuration or data, or `SQL` by its ``grammar``. All are ``apart`` if that is given.
     """
     readings = [(start, read(text)) for start, text in named_in(content, read)]
     # Nobody logs in with what is locked.
@@ -119,8 +139,46 @@ def places_apart(
     """Tell which places of a file, in their order, are in comments, documents or tests."""
     if language is not None:
         return _apart_in(ParsedFile(text, language, grammar, "", None), places)
-    comments = [place for place in places if _is_in_comment(text, place)]
-    return dict.fromkeys(comments, Apart.COMMENT)
+    if grammar == SQL:
+        return dict.fromkeys(_in_comments_of_sql(text, places), Apart.COMMENT)
+    apart = {}
+    for place in places:
+        if _is_in_comment(text, place):
+            apart[place] = Apart.COMMENT
+        elif _is_in_description(text, place):
+            apart[place] = Apart.DOCUMENTATION
+    return apart
+
+
+def _is_in_description(text: str, place: int) -> bool:
+    """Tell whether a place of a configuration is in a text for people, by the key of that."""
+    *above, line = text[max(0, place - _DESCRIPTION) : place].split("\n")
+    if _IS_DESCRIBED.search(line):
+        return True
+    depth = _depth(line)
+    for before in reversed(above):
+        # Only what is less far in holds what is below.
+        if before.strip() and _depth(before) < depth:
+            depth = _depth(before)
+            if _DESCRIBES.match(before):
+                return True
+    return False
+
+
+def _depth(line: str) -> int:
+    """Count what stands before the key of a line, which may be in a list."""
+    return len(line) - len(line.lstrip(" \t-"))
+
+
+def _in_comments_of_sql(text: str, places: Sequence[int]) -> list[int]:
+    """List those of some places, in their order, that are in comments."""
+    inside: list[int] = []
+    for part in _IN_SQL.finditer(text):
+        if part["comment"]:
+            begin = bisect_left(places, part.start())
+            end = bisect_left(places, part.end())
+            inside += places[begin:end]
+    return inside
 
 
 def characters(content: bytes, starts: Sequence[int]) -> Iterator[int]:
