@@ -53,7 +53,7 @@ _DESCRIBES: Final = re.compile(rf"[ \t-]*+{_FOR_PEOPLE}[^\s#]", re.IGNORECASE)
 _IS_DESCRIBED: Final = re.compile(
     rf"(?:^[ \t-]{{0,99}}+|[{{,][ \t]{{0,9}}+){_FOR_PEOPLE}[\"']?[^\"']*+$", re.IGNORECASE
 )
-"""The same up to a hash in the text itself."""
+"""How a line that has such a text begins, up to a hash in it."""
 _DESCRIPTION: Final = 4000
 """Characters before a hash in which the key of such a text is looked for."""
 
@@ -101,7 +101,8 @@ def stored_in(
 ) -> tuple[StoredHash, ...]:
     """Find the hashes in a file that name their format, of each setting once.
 
-    A file without a ``language`` is a configuration or data, or `SQL` by its ``grammar``. All are ``apart`` if that is given.
+    A file without a ``language`` is a configuration or data, or `SQL` by its ``grammar``. All are
+    ``apart`` if that is given.
     """
     readings = [(start, read(text)) for start, text in named_in(content, read)]
     # Nobody logs in with what is locked.
