@@ -131,7 +131,10 @@ def _conditional_of_elixir(call: SgNode) -> Conditional | None:
     name, *parts = children(call)
     if name.text() not in ("if", "unless") or not parts:
         return None
-    test, *parts = [*children(parts[0]), *parts[1:]]
+    given = [*children(parts[0]), *parts[1:]]
+    if not given:
+        return None
+    test, *parts = given
     branches = []
     for part in parts:
         below = children(part)
@@ -208,6 +211,8 @@ class Translation:
     def _text(self, node: SgNode) -> str:
         """Write an expression in Python."""
         text = node.text().strip()
+        if not text:  # A part that is missing.
+            return self._unfollowed(text)
         python = None
         # A chain of hundreds of calls or signs: what is at its inner end is not followed.
         with contextlib.suppress(RecursionError):
