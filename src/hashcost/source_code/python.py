@@ -31,6 +31,7 @@ from hashcost.source_code.reading import (
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of
 from hashcost.source_code.values import (
+    MOST_JOINED,
     Call,
     Data,
     DottedName,
@@ -47,6 +48,8 @@ from hashcost.source_code.values import (
 _EXCERPT: Final = 200  # bytes of an expression that may be shown
 _NOWHERE: Final = 1000
 """The place of an argument that is only given by its name."""
+_MOST_MAPS: Final = 16
+"""Maps of which a name has one, by conditions: for a further one, the entries of all are read."""
 _OBJECTS: Final = ("self", "cls")
 """The names by which a method sees its object or its class."""
 
@@ -701,9 +704,11 @@ class PythonFile(Evaluator[Scope]):
     def _enter(
         self, owner: ast.expr, mapping: Value, entries: Mapping[str, Value], scope: Scope
     ) -> None:
-        """Give a mapping that has a name further entries."""
+        """Give a mapping that has a name further entries; it is not followed if it has many."""
         if isinstance(owner, ast.Name) and isinstance(mapping.data, dict):
-            changed = replace(mapping, data={**mapping.data, **entries})
+            changed = _unknown("a large map", mapping.line)
+            if len(mapping.data) < MOST_JOINED:
+                changed = replace(mapping, data={**mapping.data, **entries})
             self._put(owner.id, changed, scope, record=False)
 
     def _set_default(self, call: ast.Call, scope: Scope) -> None:
@@ -887,7 +892,7 @@ def one_of(assigned: Sequence[Assigned]) -> Value:
     if default is not None:
         return default
     mappings = [other.value.data for other in assigned if isinstance(other.value.data, dict)]
-    if len(mappings) == len(assigned):
+    if len(mappings) == len(assigned) <= _MOST_MAPS:
         return replace(assigned[-1].value, data=_one_of_mappings(mappings))
     lines = sorted({other.line for other in assigned})
     places = " or ".join(map(str, lines))
