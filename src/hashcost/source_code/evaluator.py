@@ -174,6 +174,7 @@ class Evaluator(Generic[ScopeT]):
         if self.project is not None and homes:
             elsewhere = self.project.calls_of(function, wanted, self._path, homes)
         passed = []
+        is_open = False
         # Each call may lead through many files, and the first may tell that it is unknown.
         for place, call in chain(calls, elsewhere):
             value = call.argument(wanted.name, wanted.at)
@@ -187,12 +188,17 @@ class Evaluator(Generic[ScopeT]):
                 return None
             elif value is None and call.whole:
                 passed.append(default)
+            else:
+                is_open = True
+        unless_passed = f"unless the caller passes {wanted.name}"
         if not passed:
-            return default and default.because(f"unless the caller passes {wanted.name}")
+            return default and default.because(unless_passed)
         # Callers that pass different values make the parameter unknown.
         if any(plain(value.data) != plain(passed[0].data) for value in passed):
             given = dict.fromkeys(described(value.data) for value in passed)
             return Value(Unknown(f"{' or '.join(given)}, as the caller says"), passed[0].line)
+        if is_open:
+            return passed[0].because(unless_passed)
         return passed[0]
 
     def _unknown(self, node: ast.expr) -> Value:

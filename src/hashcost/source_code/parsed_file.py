@@ -104,6 +104,8 @@ _NAMES_MAKE_A_MAP: Final = ("ruby", "elixir")
 """Languages in which named arguments are a map, which the last parameter takes."""
 _OVERLOADS: Final = ("java", "kotlin", "csharp")
 """Languages in which a function may have several lists of parameters."""
+_TAKES_MORE: Final = re.compile(r"\.\.\.|\bparams\b|\bvararg\b|\(\s*+this\s")
+"""A function that takes any number of arguments, or has its first one before its name, too."""
 _OWN_OBJECTS: Final = frozenset({"this", "self", "super", "parent", "base", "static"})
 """Names by which a method sees its own object or class, or that of a base."""
 _OF_BASE: Final = ("super", "base", "__construct")
@@ -826,7 +828,11 @@ class ParsedFile(Evaluator[int]):
         at = own.index(parameter.range())
         _, around = next(self._functions_around(parameter))
         name = key or _declared(parameter)
-        wanted = Parameter(name, at, may_derive_keys(around.text()), key)
+        text = around.text()
+        most = None
+        if not self._takes_all() and not _TAKES_MORE.search(text):
+            most = len(own)
+        wanted = Parameter(name, at, may_derive_keys(text), key, most)
         return self._argument(wanted, function, homes, value)
 
     def _owner_of(self, node: SgNode) -> str:
@@ -879,7 +885,8 @@ class ParsedFile(Evaluator[int]):
                 if self._language.language in _NAMES_MAKE_A_MAP and is_last and form.keywords:
                     options = Value(dict(form.keywords), form.line)
                     form = replace(form, arguments=(*form.arguments, options))
-                yield form
+                if wanted.most is None or len(form.arguments) <= wanted.most:
+                    yield form
 
     def _inherits(self, words: Sequence[str], homes: Collection[str]) -> bool:
         """Tell whether a call of the own object is one of a base, which has one of these names."""

@@ -83,13 +83,15 @@ class Parameter:
     """A parameter of a function, by its name and its position.
 
     The function ``may_derive_keys``: a caller that gives its result to a cipher hashes nothing.
-    Of a map that is taken apart, what it has under the ``key`` is wanted.
+    Of a map that is taken apart, what it has under the ``key`` is wanted. A call with more than
+    ``most`` arguments is one of another function of that name.
     """
 
     name: str
     at: int
     may_derive_keys: bool = True
     key: str = ""
+    most: int | None = None
 
 
 @dataclass(frozen=True)
