@@ -384,3 +384,11 @@ def test_what_is_taken_from_options_counts(
 ) -> None:
     """A map that is taken apart gives its entries, else what callers pass, else the defaults."""
     assert costs == told(found(tmp_path, files))
+
+
+@table("files, costs")
+def test_what_is_annotated_as_settings_counts(
+    tmp_path: Path, files: dict[str, str], costs: list[str]
+) -> None:
+    """A field of an argument has the default of its class, if no object of that is given one."""
+    assert costs == told(found(tmp_path, files))

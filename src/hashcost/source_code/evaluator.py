@@ -247,7 +247,7 @@ class Evaluator(Generic[ScopeT]):
             if member is not None:
                 if isinstance(data, Call) and data.arguments:
                     return member.because(f"unless {owner} is given another")
-                return member
+                return member.because(*base.whys)
         if owner in self._dialect.environment:
             return self._unset(name, node)
         if isinstance(data, dict) and name in data:
@@ -258,7 +258,7 @@ class Evaluator(Generic[ScopeT]):
                 return member
             return self._field(name) or member
         if owner:
-            return self._elsewhere(f"{owner}.{name}", node.lineno)
+            return self._elsewhere(f"{owner}.{name}", node.lineno).because(*base.whys)
         return self._field(name) or self._unknown(node)
 
     def _elsewhere(self, path: str, line: int) -> Value:

@@ -111,6 +111,8 @@ class _Body:
     defaults: Mapping[str, Value]
 
 
+_FIELDS: Final = ("field", "attrib", "ib")
+"""Functions of dataclasses and attrs that describe a field."""
 _Names: TypeAlias = Mapping[str, tuple[Assigned, ...]]
 Scope: TypeAlias = ChainMap[str, tuple[Assigned, ...]]
 """Names, and the scopes around; what is assigned stays in the innermost."""
@@ -564,16 +566,40 @@ class PythonFile(Evaluator[Scope]):
             else:
                 wanted = Parameter(name, at, may_derive_keys(written))
                 passed = self._argument(wanted, function, homes, body.defaults.get(name))
+            if homes and argument.annotation and (passed is None or isinstance(passed.data, Call)):
+                passed = self._of_class(argument.annotation) or passed
             value = passed or _unknown(f"the argument {name}", line)
             self._put(name, value, body.scope, record=False)
 
-    def _forms(self, function: str, homes: Collection[str]) -> list[Call]:
-        """List the calls of a function without the values that they pass; empty if one is open."""
+    def _of_class(self, annotation: ast.expr) -> Value | None:
+        """Take an argument for an object of its class, if nothing is given to any such object."""
+        match annotation:
+            # ``Annotated[Settings, Depends(get_settings)]``
+            case ast.Subscript(slice=ast.Tuple(elts=[ast.Name() as first, *_])):
+                annotation = first
+            case _:
+                pass
+        path = dotted(self.value(annotation, self._module).data)
+        name = path.rpartition(".")[2]
+        if name not in self.classes and name not in self._imported:
+            return None
+        calls = self._all_calls(name, {home_key(name)})
+        if any(call.arguments or call.keywords or not call.whole for call in calls):
+            return None
+        return Value(DottedName(path), annotation.lineno, (f"unless {name} is given another",))
+
+    def _all_calls(self, function: str, homes: Collection[str]) -> list[Call]:
+        """List the calls of a function in all files, without the values that they pass."""
         nothing = Parameter("", -1)
         calls = list(self.calls_of(function, nothing))
         if self.project is not None and homes:
             elsewhere = self.project.calls_of(function, nothing, self._path, homes)
             calls += [call for _, call in elsewhere]
+        return calls
+
+    def _forms(self, function: str, homes: Collection[str]) -> list[Call]:
+        """List the calls of a function without the values that they pass; empty if one is open."""
+        calls = self._all_calls(function, homes)
         if not all(call.whole for call in calls):
             return []
         return calls
@@ -846,6 +872,8 @@ class PythonFile(Evaluator[Scope]):
         if call.name == "Field" and default is not None:
             # The name of the variable depends on the class and its prefix.
             return default.because(Reason("unless the environment sets it", variable="variable"))
+        if call.name in _FIELDS and "default" in call.keywords:
+            return call.keywords["default"]
         if call.name == "partial" and call.arguments:
             function, *arguments = call.arguments
             name = dotted(function.data)
