@@ -134,13 +134,15 @@ _NOTHING: Final = re.compile(r"null|NULL|nil|None|undefined|0|''|\"\"")
 _DEFAULT_IN_TAG: Final = re.compile(
     r"""\b(?:default|envDefault|env-default):"(?P<go>[0-9]{1,18})\""""
     r"""|(?<!:)\$\{(?P<property>[\w.-]{1,200})(?::(?P<spring>[0-9]{1,18}))?\}"""
-    r"""|(?:\bdefault(?:Value|_value|_value_t)?\s*=|[@\[]Default(?:Value)?\()\s*"?"""
-    r"""(?:(?P<option>[0-9]{1,3}(?:_[0-9]{3}){1,4}|[0-9]{1,18})|(?P<made_by>(?<=")\w+))(?=["\s]*[,)\]])"""
+    r"""|(?:\bdefault(?:Value|_value|_value_t)?\s*[=:(]|[@\[](?:With)?Default(?:Value)?\()\s*["']?"""
+    r"""(?:(?P<option>[0-9]{1,3}(?:_[0-9]{3}){1,4}|[0-9]{1,18})|(?P<made_by>(?<=")\w+)"""
+    r"""|(?P<constant>(?<!["'])[^\W\d][\w.:]{0,200}))(?=["'`\s]*[,)\]}"'`])"""
 )
 """The default that libraries of settings give what is declared: caarlos0/env, envconfig, cleanenv,
-Spring's ``@Value``, MicroProfile's ``@ConfigProperty``, Skife's ``@Default``, clap, structopt,
-serde, and C#'s ``DefaultValue``."""
-_TAGS: Final = frozenset({"modifiers", "attribute_list", "raw_string_literal"})
+Spring's ``@Value``, MicroProfile's ``@ConfigProperty``, SmallRye's ``@WithDefault``, Skife's
+``@Default``, clap, structopt, serde, smart-default, sequelize-typescript, and C#'s
+``DefaultValue``."""
+_TAGS: Final = frozenset({"modifiers", "attribute_list", "raw_string_literal", "decorator"})
 """The kinds of node that hold the tags or annotations of what is declared."""
 _HAS_NOTHING: Final = re.compile(
     r"\(?\s*+(?:!\s*+(?P<negated>[$\w.>-]++)"
@@ -1107,14 +1109,31 @@ class ParsedFile(Evaluator[int]):
             return self._value_of(made_by)
         name = _named_by(node)
         value = None
+        why = f"the default in the annotation of {name}"
         digits = default["go"] or default["spring"] or default["option"]
         if digits:
-            why = f"the default in the annotation of {name}"
-            if default["go"]:
+            if node.text().endswith("`"):
                 why = f"the default in the tag of {name}"
             value = Value(int(digits), _line(node), (why,))
+        if default["constant"]:
+            value = self._number_named(default["constant"], node)
+            if value is not None:
+                value = replace(value, whys=()).because(why, *value.whys)
         if default["property"] and self.project is not None:
             return self._property(default["property"], value)
+        return value
+
+    def _number_named(self, constant: str, node: SgNode) -> Value | None:
+        """Find the number that a name stands for where a node is; ``None`` if it is unknown."""
+        place = node.range().start
+        first, *members = plain_name(constant).split(".")
+        position = {"lineno": place.line + 1, "col_offset": 0}
+        named: ast.expr = ast.Name(first, **position)
+        for member in members:
+            named = ast.Attribute(named, member, **position)
+        value = converted(self.value(named, place.index))
+        if number_of(value.data) is None:
+            return None
         return value
 
     def _property(self, key: str, default: Value | None) -> Value | None:
