@@ -1127,10 +1127,10 @@ class ParsedFile(Evaluator[int]):
         """Find the number that a name stands for where a node is; ``None`` if it is unknown."""
         place = node.range().start
         first, *members = plain_name(constant).split(".")
-        position = {"lineno": place.line + 1, "col_offset": 0}
-        named: ast.expr = ast.Name(first, **position)
+        line = place.line + 1
+        named: ast.expr = ast.Name(first, lineno=line, col_offset=0)
         for member in members:
-            named = ast.Attribute(named, member, **position)
+            named = ast.Attribute(named, member, lineno=line, col_offset=0)
         value = converted(self.value(named, place.index))
         if number_of(value.data) is None:
             return None
