@@ -77,6 +77,9 @@ _DUMMIES: Final = frozenset(
     }
 )
 """Words, one or two of a name, that say that nobody has the hash, or that it takes up time."""
+_TAKES_TIME: Final = _DUMMIES - {"dummy", "fake", "decoy", "placeholder"}
+"""The words that say so in a comment: it may call a password that is used a placeholder."""
+_COMMENT_ABOVE: Final = re.compile(r"[ \t]*(?:#|//|--|/?\*)")
 _ASKS: Final = r"(?:crypt|verif\w{0,20}+|checkpw|check_password(?:_hash)?|compare(?:Sync)?)\(\s*+"
 """The end of a function's name that asks whether a password has a hash, and its bracket."""
 _WRITTEN: Final = r"[bB]?(?:'[^'\n]{0,80}+'|\"[^\"\n]{0,80}+\")"
@@ -243,19 +246,31 @@ def _is_in_comment(text: str, place: int) -> bool:
 
 
 def _dummy_by_line(text: str, place: int) -> Apart | None:
-    """Tell by what stands before a hash whether it is a dummy."""
+    """Tell by what stands before a hash, or in a comment above it, whether it is a dummy."""
     lines = text[max(0, place - _BEFORE) : place].split("\n")
     words: set[str] = set()
-    for line in reversed(lines[-_BEFORE_LINES:]):
-        names = _OPEN_CALL.sub(" ", _SIBLING.sub(" ", _TEXT.sub(_key, line)))
-        listed = [word.lower() for word in _NAME_WORD.findall(names)]
-        words.update(listed, map("".join, pairwise(listed)))
+    first = len(lines) - 1
+    for at in range(first, max(-1, first - _BEFORE_LINES), -1):
+        names = _OPEN_CALL.sub(" ", _SIBLING.sub(" ", _TEXT.sub(_key, lines[at])))
+        words |= _words_in(names)
+        first = at
         # Above it stand other statements.
-        if _HOLDS.search(line):
+        if _HOLDS.search(lines[at]):
             break
-    if words.isdisjoint(_DUMMIES):
+    comment: set[str] = set()
+    for line in reversed(lines[:first]):
+        if not _COMMENT_ABOVE.match(line):
+            break
+        comment |= _words_in(line)
+    if words.isdisjoint(_DUMMIES) and comment.isdisjoint(_TAKES_TIME):
         return None
     return Apart.DUMMY
+
+
+def _words_in(text: str) -> set[str]:
+    """Take the words of names, and each two that follow each other as one."""
+    listed = [word.lower() for word in _NAME_WORD.findall(text)]
+    return {*listed, *map("".join, pairwise(listed))}
 
 
 def _names_asked_of(text: str) -> set[str]:
