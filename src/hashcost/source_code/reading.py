@@ -54,6 +54,10 @@ _TYPE_ARGUMENTS: Final = re.compile(
 )
 _SCRYPT_R: Final = 8  # Percival, "Stronger key derivation via sequential memory-hard functions"
 _OUTPUT_BYTES: Final = 16  # NIST SP 800-132, 5: at least 112 bits
+_OF_NO_PASSWORD: Final = re.compile(r"(?:token|api_?key)(?:\W+\w+)?\W*$", re.IGNORECASE)
+"""The name of what a program made at random, maybe converted: ``token.toCharArray``."""
+_DERIVED: Final = re.compile(r"key(?:\W+\w+)?\W*$", re.IGNORECASE)
+"""The name of what a password was made into before."""
 _SHOWN: Final = 60  # characters of a call's name
 _VERIFIER: Final = re.compile(
     r"_*(?:is_?)?(?:(?:pass(?:word|wd)?|pwd?|hash|user)s?_?)?"
@@ -357,12 +361,32 @@ class CallReading:
             sets=rule.sets,
             follows=rule.follows,
         )
+        hashed = self._hashed_name
+        if _OF_NO_PASSWORD.search(hashed):
+            return None
         setting = self._read(unread)
+        # A client that derived a key makes one more iteration for what it shows to the server.
+        is_once = isinstance(setting, SetCost) and setting.params == {"iterations": 1}
+        if is_once and _DERIVED.search(hashed):
+            return None
         # What goes into a cipher is no key if only password hashers make it, such as bcrypt: it
         # is a hash that is encrypted where it is stored.
         if site.makes_key and setting is not None and _may_derive_keys(setting.hasher):
             return None
         return setting
+
+    @cached_property
+    def _hashed_name(self) -> str:
+        """The name of what the call hashes, which is behind the algorithm; empty if unknown."""
+        which = self.rule.which
+        place = int(which is not None and 0 in which.at)
+        arguments = self.site.call.arguments
+        if self.site.assigns or self.site.is_whole or place >= len(arguments):
+            return ""
+        data = arguments[place].data
+        if isinstance(data, Call | Unknown | DottedName):
+            return text_of(data)
+        return ""
 
     def _is_given(self, names: Sequence[str]) -> bool:
         """Tell whether the first argument is, or is made by a call of, one of these names."""
