@@ -392,3 +392,11 @@ def test_what_is_annotated_as_settings_counts(
 ) -> None:
     """A field of an argument has the default of its class, if no object of that is given one."""
     assert costs == told(found(tmp_path, files))
+
+
+@table("files, costs")
+def test_a_constant_of_a_type_counts(
+    tmp_path: Path, files: dict[str, str], costs: list[str]
+) -> None:
+    """A constant counts in whichever file its type or its package has it, if it is only one."""
+    assert costs == told(found(tmp_path, files))

@@ -73,7 +73,7 @@ one line take seconds, and four times as many sixteen times as long."""
 _NEAR: Final = 400  # characters before a call's arguments in which its name stands
 
 _TYPE: Final = re.compile(
-    r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl)\s+(\w+)"
+    r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl|mod(?=\s+\w+\s*\{))\s+(\w+)"
 )
 _HOLDS_KEYS: Final = frozenset({"argument_list", "value_argument", "infix_expression"})
 """Nodes of Java and Kotlin in which a key may stand before its value."""
@@ -121,6 +121,7 @@ _NAME_FIELDS: Final = ("name", "left", "pattern", "declarator")
 _MAP_PATTERN: Final = "object_pattern"
 """The kind of node that takes a map apart in JavaScript."""
 _VALUE_FIELDS: Final = ("value", "right", "default_value")
+_IS_OBJECT: Final = re.compile(r"object\s+\w+\s*\{")
 _FUNCTION: Final = re.compile(r"function|method|lambda|arrow|closure|constructor|func_literal")
 _CLASS: Final = re.compile(
     r"class_body|class_declaration|^class|struct_item|impl_item|^object_decl"
@@ -553,6 +554,9 @@ class ParsedFile(Evaluator[int]):
 
     def _is_function(self, node: SgNode) -> bool:
         kind = node.kind()
+        # The grammar of Kotlin takes an object with constants for a call with a function.
+        if kind == "lambda_literal" and _IS_OBJECT.match(_text_around(node)):
+            return False
         if kind in self._grammar.functions and kind in self._grammar.calls:
             return _head_of_elixir(node) is not None
         return _FUNCTION.search(kind) is not None and kind not in self._grammar.calls
@@ -1264,10 +1268,13 @@ class ParsedFile(Evaluator[int]):
             if value is not None:
                 return value
         if rest and modules != "paths":
-            return project.named(path, self._path)
+            value = project.named(path, self._path)
+            if value is None and first[:1].isupper() and modules == "names":
+                return project.of_type([first, *rest], self._path)
+            return value
         if not rest and modules == "folders":
             return project.beside(first, self._path)
-        if not rest and self._language.language == "php" and first.isupper():
+        if not rest and first.isupper():
             return project.constant(first, self._path)
         return None
 
@@ -1449,6 +1456,14 @@ class ParsedFile(Evaluator[int]):
 
     def _between(self, first: SgNode, second: SgNode) -> str:
         return self.text[first.range().end.index : second.range().start.index]
+
+
+def _text_around(node: SgNode) -> str:
+    """Take the text of what holds a node."""
+    above = node.parent()
+    if above is None:
+        return ""
+    return above.text()
 
 
 def _holds(node: SgNode, index: int) -> bool:

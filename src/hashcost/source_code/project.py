@@ -36,8 +36,13 @@ _OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
 _SIGNS: Final = re.compile(r"[\W_]+")
 """The signs in a name, which differ between styles of writing it."""
 _SIGNS_OF_NAMES: Final = b"_-."
-_PHP_CONSTANT: Final = re.compile(rb"(?m)(?:\bdefine\s*+\(\s*+['\"]|^const\s++)(\w++)")
+_SHARED_CONSTANT: Final = {
+    ".kt": re.compile(rb"(?m)^(?:(?:internal|public)\s++)?(?:const\s++)?val\s++(\w++)"),
+    ".php": re.compile(rb"(?m)(?:\bdefine\s*+\(\s*+['\"]|^const\s++)(\w++)"),
+}
 """How PHP defines a constant outside of classes."""
+_TYPE_OF_BYTES: Final = rb"\b(?:class|struct|object|interface|enum|record|module)\s++%b\b"
+"""The declaration of a type of some name."""
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
 _SCRIPT_NAMES: Final = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _KEPT: Final = 64  # parsed files of a project, each with its tree, that are kept at a time
@@ -385,26 +390,44 @@ class Project:
         return self._first(self._modules.beside(path), [[name]])
 
     def constant(self, name: str, path: str) -> Value | None:
-        """Find a constant of PHP, which all files share; ``None`` if two files' values differ."""
+        """Find a constant that files of PHP and Kotlin share; ``None`` if two values differ."""
+        pattern = _SHARED_CONSTANT.get(PurePath(path).suffix)
+        if pattern is None:
+            return None
         if name in self._constants or self._depth == _DEEPEST:
             return self._constants.get(name)
         self._constants[name] = None  # As long as it is looked up.
         naming = self._naming(name, PurePath(path).suffix)
-        defining = [
-            other for other in naming if name.encode() in _PHP_CONSTANT.findall(_content(other))
-        ]
+        defining = [other for other in naming if name.encode() in pattern.findall(_content(other))]
         self._depth += 1
         try:
-            self._constants[name] = self._same_constant(name, defining[:_MOST_FILES])
+            self._constants[name] = self._same_constant([name], defining[:_MOST_FILES])
         finally:
             self._depth -= 1
         return self._constants[name]
 
-    def _same_constant(self, name: str, files: Sequence[str]) -> Value | None:
-        """Find the value that files give a constant; ``None`` as soon as two of them differ."""
+    def of_type(self, names: Sequence[str], path: str) -> Value | None:
+        """Find a member of a class or the like, in whichever files declare one of that name."""
+        key = ".".join(names)
+        if key in self._constants or self._depth == _DEEPEST:
+            return self._constants.get(key)
+        self._constants[key] = None  # As long as it is looked up.
+        declared = re.compile(_TYPE_OF_BYTES % re.escape(names[0].encode()))
+        naming = self._naming(names[0], PurePath(path).suffix)
+        declaring = [other for other in naming if declared.search(_content(other))]
+        self._depth += 1
+        try:
+            if len(declaring) <= _MOST_FILES:
+                self._constants[key] = self._same_constant(names, declaring)
+        finally:
+            self._depth -= 1
+        return self._constants[key]
+
+    def _same_constant(self, names: Sequence[str], files: Sequence[str]) -> Value | None:
+        """Find the value that files give a name; ``None`` as soon as two of them differ."""
         same: Value | None = None
         for file in files:
-            value = self._member(file, [name])
+            value = self._member(file, names)
             if value is None or not is_resolved(value.data):
                 return None
             if same is not None and value.data != same.data:
