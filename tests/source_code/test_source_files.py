@@ -146,6 +146,50 @@ def test_what_is_not_read_and_may_hold_a_cost_is_unknown(
     assert [(tmp_path / "a.py", why)] == [(each.path, each.why) for each in found.unknown]
 
 
+@table("first_line, code, language")  # fmt: skip
+def test_a_script_without_an_end_is_told_by_its_first_line(
+    tmp_path: Path, first_line: str, code: str, language: str
+) -> None:
+    """A program whose name has no end is read in the language of its interpreter."""
+    make(tmp_path, "bin/populate", text=f"{first_line}\n{code}\n")
+    (source,) = found_in(tmp_path)
+    assert source.language is not None
+    found = scan([tmp_path])
+    assert (language, [("bcrypt", {"cost": 4})]) == (
+        source.language.language,
+        [(cost.hasher, cost.params) for cost in found.costs],
+    )
+
+
+@table("first_line")  # fmt: skip
+def test_other_scripts_are_no_source(tmp_path: Path, first_line: str) -> None:
+    """A file without an end is no source code unless its first line names an interpreter."""
+    make(tmp_path, "bin/populate", text=f"{first_line}\n{CODE}")
+    make(tmp_path, "bin/populate.txt", text=f"#!/usr/bin/env python3\n{CODE}")
+    assert ([], {}) == read(tmp_path)
+
+
+def test_a_script_follows_what_it_imports(tmp_path: Path) -> None:
+    """A script without an end finds a constant in the files of its own language only."""
+    make(tmp_path, "lib/costs.rb", text="module Costs\n  COST = 5\nend\n")
+    make(tmp_path, "lib/costs.py", text="COST = 6\n")
+    script = "#!/usr/bin/env ruby\nrequire_relative '../lib/costs'\n"
+    made = "BCrypt::Password.create(x, cost: Costs::COST)\n"
+    make(tmp_path, "bin/populate", text=script + made)
+    (cost,) = scan([tmp_path]).costs
+    assert (3, {"cost": 5}) == (cost.line, cost.params)
+
+
+def test_a_script_without_an_end_is_left_out_as_others_are(tmp_path: Path) -> None:
+    """What git ignores, and what a folder of tests or vendored code holds, counts for it, too."""
+    text = f"#!/usr/bin/env python3\n{CODE}"
+    make(tmp_path, "bin/a", "out/b", "node_modules/.bin/c", "tests/d", text=text)
+    (tmp_path / ".gitignore").write_text("out/\n")
+    assert ["bin/a", "tests/d"] == read(tmp_path)[0]
+    assert {"ignored by git": 1, "vendored folders": 1} == read(tmp_path)[1]
+    assert [False, True] == [each.in_tests for each in scan([tmp_path]).costs]
+
+
 @pytest.mark.parametrize("name", ["a.py", "a.rb"])
 def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path, name: str) -> None:
     """A source file that begins with a byte order mark is read as it is without one."""

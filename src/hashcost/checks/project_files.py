@@ -12,8 +12,7 @@ from hashcost.checks.app_files import costs_of, read_files
 from hashcost.checks.judgement import Configured, Judgement, Outcome
 from hashcost.core.errors import HashcostError, UnavailableError, UnreadError
 from hashcost.core.text import path_name
-from hashcost.source_code.files import own_files
-from hashcost.source_code.rules import by_suffix
+from hashcost.source_code.files import is_source, own_files
 from hashcost.storage.gate import Gate
 
 _LISTED_FOLDERS: Final = 8
@@ -54,8 +53,7 @@ def project_in(folder: Path, gate: Gate) -> ProjectFiles:
         app = load_app(name)
         if isinstance(app, App):
             _find_files_of(app, files, project, gate)
-    suffixes = by_suffix()
-    sources = [inside for _, inside in files if inside.suffix.lower() in suffixes]
+    sources = [inside for path, inside in files if is_source(path)]
     tops = {inside.parts[0] for inside in sources}
     # What lies in the folder itself is no folder of it.
     if len(tops) > _LISTED_FOLDERS or any(len(inside.parts) == 1 for inside in sources):

@@ -15,7 +15,7 @@ from hashcost.core.cost_expressions import Apart
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.core.text import path_name
 from hashcost.source_code.reading import Setting
-from hashcost.source_code.rules import Language, by_suffix
+from hashcost.source_code.rules import Language, Script, by_suffix, script_of
 from hashcost.source_code.stored_hashes import SQL
 from hashcost.storage.files import LARGEST_FILE, open_at_once, reason_of
 from hashcost.storage.gate import Gate, name_of
@@ -83,8 +83,6 @@ _TEST_NAME: Final = re.compile(r"(?:.*[._-])?(?:tests?|specs?)(?:[._-].*)?", re.
 _MADE: Final = (".min.js", ".min.mjs", ".bundle.js", "-bundle.js", ".d.ts", ".pb.go", "_pb2.py")
 """The ends of names of files that programs write."""
 _BY_PROGRAMS: Final = "made by programs"
-
-
 _COMMENTS: Final = {".sql": SQL}
 """How files that no grammar is about write comments."""
 
@@ -94,7 +92,8 @@ class SourceFile:
     """A file to read; it was named, or it is in a folder that was.
 
     In a file without a ``language`` only stored hashes are looked for, and ``grammar`` is how it
-    writes comments, if that is known; all of a file may be ``apart``.
+    writes comments, if that is known; all of a file may be ``apart``. A script whose name has no
+    end is in the project as if it had that of its language, its ``added_suffix``.
     """
 
     path: Path
@@ -103,6 +102,12 @@ class SourceFile:
     in_tests: bool
     is_named: bool = False
     apart: Apart | None = None
+    added_suffix: str = ""
+
+    @property
+    def path_in_project(self) -> str:
+        """The path by which other files of its language are found."""
+        return f"{self.path}{self.added_suffix}"
 
 
 @dataclass(frozen=True)
@@ -152,8 +157,6 @@ def sources(
         for file, inside in below:
             whole = _whole(file)
             is_named = whole in named
-            suffix = file.suffix.lower()
-            language, grammar = by_suffix().get(suffix, (None, _COMMENTS.get(suffix, "")))
             if whole in seen:
                 continue
             seen.add(whole)
@@ -163,12 +166,16 @@ def sources(
             elif file.name.endswith(_MADE) and not is_named:
                 left_out.counts[_BY_PROGRAMS] += 1
             else:
-                yield _source_file(file, PurePath(inside), language, grammar, is_named=is_named)
+                yield _source_file(file, PurePath(inside), is_named=is_named)
 
 
-def _source_file(
-    file: Path, inside: PurePath, language: Language | None, grammar: str, *, is_named: bool
-) -> SourceFile:
+def _source_file(file: Path, inside: PurePath, *, is_named: bool) -> SourceFile:
+    suffix = file.suffix.lower()
+    language, grammar = by_suffix().get(suffix, (None, _COMMENTS.get(suffix, "")))
+    added_suffix = ""
+    script = _script_at(file)
+    if script is not None:
+        language, grammar, added_suffix = script
     is_test = language is not None and language.is_test(file.name)
     # A fixture is often what an installation begins with.
     has_test_hashes = is_test or _is_in_tests(inside, _TEST_FOLDERS - _FIXTURES)
@@ -179,7 +186,20 @@ def _source_file(
         in_tests=is_test or _is_in_tests(inside),
         is_named=is_named,
         apart=_apart_by_name(inside, in_tests=has_test_hashes),
+        added_suffix=added_suffix,
     )
+
+
+def is_source(path: Path) -> bool:
+    """Tell whether a file is source code in a language that is read."""
+    return path.suffix.lower() in by_suffix() or _script_at(path) is not None
+
+
+def _script_at(path: Path) -> Script | None:
+    """Tell by its first line in which language a file is whose name has no end."""
+    if path.suffix:
+        return None
+    return script_of(beginning_of(path))
 
 
 def _apart_by_name(inside: PurePath, *, in_tests: bool) -> Apart | None:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -16,6 +16,8 @@ LANGUAGES: Final = data_names(_DATA)
 """The names of the files in ``data/``."""
 
 _WORDS: Final = re.compile(r"\w+")
+_VERSION: Final = "0123456789."
+"""Characters of the version behind the name of a program: ``python3.12``."""
 
 
 def last_word(name: str) -> str:
@@ -243,18 +245,20 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
 class Language(_RuleData, frozen=True, kw_only=True):
     """The rules for the files of one language, and its grammar.
 
-    ``grammars`` are the ends of file names with the grammar of each. A file without one
-    of ``anchors``, in lower case, sets no cost. ``digests`` are functions, in lower case, that
-    take what is digested, besides those that are called like a digest. ``checked`` is the day on
-    which the sources of all its rules were read. ``imports`` are regular expressions for
-    `project.imports_in`, and what ``shared`` files of the project import is imported everywhere;
-    ``modules`` are named by their paths, by dotted names, or share all names of a folder. With
-    ``bare_fields``, a field is read without the name of its object.
+    ``grammars`` are the ends of file names with the grammar of each. ``interpreters`` are programs
+    that run a script, as its first line names them without a version. A file sets no cost without
+    a word that begins like one of ``anchors``, which are in lower case. ``digests`` are functions,
+    in lower case, that take what is digested, besides those that are called like a digest.
+    ``checked`` is the day on which the sources of all its rules were read. ``imports`` are regular
+    expressions for `project.imports_in`, and what ``shared`` files of the project import is
+    imported everywhere; ``modules`` are named by their paths, by dotted names, or share all names
+    of a folder. With ``bare_fields``, a field is read without the name of its object.
     """
 
     language: str
     checked: dt.date
     grammars: dict[str, str]
+    interpreters: tuple[str, ...] = ()
     tests: tuple[str, ...]
     grammar: Grammar = Grammar()
     anchors: tuple[str, ...] = ()
@@ -319,3 +323,40 @@ def by_suffix() -> Mapping[str, tuple[Language, str]]:
         for suffix, grammar in language.grammars.items():
             ends[suffix] = (language, grammar)
     return ends
+
+
+class Script(NamedTuple):
+    """The language of a script, its grammar, and the usual end of a file name in it."""
+
+    language: Language
+    grammar: str
+    suffix: str
+
+
+def script_of(beginning: bytes) -> Script | None:
+    """Tell by the first line of a file which language it is a script in.
+
+    The line may name a path, ``env``, or a program that starts another:
+    ``#!/usr/bin/env -S bundle exec ruby``.
+    """
+    if not beginning.startswith(b"#!"):
+        return None
+    line = beginning[2:].partition(b"\n")[0].decode(errors="replace")
+    for word in line.split():
+        program = word.rpartition("/")[2]
+        named = _by_interpreter().get(program.rstrip(_VERSION))
+        if named is not None:
+            return named
+    return None
+
+
+@cache
+def _by_interpreter() -> Mapping[str, Script]:
+    """List the language of each program that runs scripts."""
+    scripts = {}
+    for name in LANGUAGES:
+        language = load_language(name)
+        for program in language.interpreters:
+            suffix, grammar = next(iter(language.grammars.items()))
+            scripts[program] = Script(language, grammar, suffix)
+    return scripts

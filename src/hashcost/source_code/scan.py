@@ -140,8 +140,7 @@ def scan(
     comments = {}
     parsed = 0
     late = []
-    of_project = [source for source in sources if source.language and not source.in_tests]
-    reading = partial(_reader, [str(source.path) for source in of_project])
+    reading = partial(_reader, _modules(sources))
     answers = in_child(reading, sources)
     for number, (source, answer) in enumerate(zip(sources, answers, strict=True), 1):
         advance(number / len(sources))
@@ -182,6 +181,13 @@ def scan(
         read=tuple(read),
         comments=comments,
     )
+
+
+def _modules(sources: Sequence[SourceFile]) -> list[str]:
+    """List the paths of the files in which names of others are looked up."""
+    of_project = [source for source in sources if source.language and not source.in_tests]
+    # No file imports a script whose name has no end.
+    return [str(source.path) for source in of_project if not source.added_suffix]
 
 
 def _placed(setting: Setting, source: SourceFile) -> Setting:
@@ -318,7 +324,7 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
             return None
         matches = in_any_file
         if may_set:
-            in_code = found_in(text, language, source.grammar, str(source.path), project)
+            in_code = found_in(text, language, source.grammar, source.path_in_project, project)
             costs = (*in_code.costs, *in_any_file.costs)
             unknown = (*in_code.unknown, *in_any_file.unknown)
             matches = replace(in_any_file, costs=costs, unknown=unknown)
