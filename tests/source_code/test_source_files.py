@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -16,6 +17,10 @@ from hashcost.storage import gate as gates
 from hashcost.storage.gate import Gate
 
 CODE = "import bcrypt\nbcrypt.gensalt(4)\n"
+FILLER: Final = "//\n" * (LARGEST_SOURCE // 3)
+"""Lines that make a file too large to be read."""
+LONG: Final = "function a(){argon2()}" * 3_000
+"""A line of code as minifiers write it."""
 
 
 def make(root: Path, *names: str, text: str = CODE) -> None:
@@ -144,6 +149,41 @@ def test_what_is_not_read_and_may_hold_a_cost_is_unknown(
     (tmp_path / "a.py").write_bytes(content)
     found = scan([tmp_path])
     assert [(tmp_path / "a.py", why)] == [(each.path, each.why) for each in found.unknown]
+
+
+@table("name, line")  # fmt: skip
+def test_a_word_that_ends_like_a_hasher_is_none(tmp_path: Path, name: str, line: str) -> None:
+    """The quick search of a file that is not read takes no part of a word for a hasher."""
+    (tmp_path / name).write_text(line + FILLER)
+    found = scan([tmp_path])
+    assert ((), {"too large": 1}) == (found.unknown, found.skipped)
+
+
+@table("name, line")  # fmt: skip
+def test_a_hasher_is_found_in_names_of_any_style(tmp_path: Path, name: str, line: str) -> None:
+    """The quick search finds a hasher wherever a word of a name begins."""
+    (tmp_path / name).write_text(line + FILLER)
+    assert [tmp_path / name] == [each.path for each in scan([tmp_path]).unknown]
+
+
+@pytest.mark.parametrize("name", ["a.js", "a.ts", "a.php"])
+@pytest.mark.parametrize(
+    ("text", "is_unread"),
+    [
+        (f"var a;\n{LONG}\n", False),
+        ("function __webpack_require__(id) {}\nargon2();\n", False),
+        # People put data on long lines, and own code beside a minified library.
+        (f"{'A' * 60_000} argon2()\n", True),
+        (f"{LONG}\nargon2();\n", True),
+        ("function a() { argon2(); }\n", True),
+    ],
+)
+def test_bundled_code_in_a_large_file_is_others_work(
+    tmp_path: Path, name: str, text: str, *, is_unread: bool
+) -> None:
+    """A large file has a row only if code or data that people write may set a cost."""
+    (tmp_path / name).write_text(text + FILLER)
+    assert is_unread == bool(scan([tmp_path]).unknown)
 
 
 @table("first_line, code, language")  # fmt: skip

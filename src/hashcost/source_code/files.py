@@ -83,6 +83,11 @@ _TEST_NAME: Final = re.compile(r"(?:.*[._-])?(?:tests?|specs?)(?:[._-].*)?", re.
 _MADE: Final = (".min.js", ".min.mjs", ".bundle.js", "-bundle.js", ".d.ts", ".pb.go", "_pb2.py")
 """The ends of names of files that programs write."""
 _BY_PROGRAMS: Final = "made by programs"
+_LONGEST_LINE: Final = 50_000
+"""Bytes; only a program writes a longer line of code, while data of any length may be on one."""
+_IN_CODE: Final = b"function"
+_WEBPACK: Final = b"function __webpack_require__("
+"""The function that webpack puts into each of its bundles."""
 _COMMENTS: Final = {".sql": SQL}
 """How files that no grammar is about write comments."""
 
@@ -383,5 +388,17 @@ def may_hold(path: Path, language: Language) -> bool:
     if len(content) == LARGEST_FILE:  # The rest is not known.
         return True
     # Without its zeros a text in UTF-16 is as it would be in UTF-8.
-    text = content.replace(b"\0", b"")
+    text = _without_bundled(content.replace(b"\0", b""))
     return language.may_hold(text) or any(named_in(text, read))
+
+
+def _without_bundled(text: bytes) -> bytes:
+    """Leave out the code that a program put into one file for browsers."""
+    if _WEBPACK in text:
+        return b""
+    lines = text.splitlines()
+    return b"\n".join(line for line in lines if not _is_minified(line))
+
+
+def _is_minified(line: bytes) -> bool:
+    return len(line) > _LONGEST_LINE and _IN_CODE in line

@@ -274,11 +274,27 @@ class Language(_RuleData, frozen=True, kw_only=True):
     def may_hold(self, content: bytes) -> bool:
         """Tell by a quick search whether a file can hold a cost."""
         lowered = content.lower()
-        return any(anchor.encode() in lowered for anchor in self.anchors)
+        return any(_has_word(content, lowered, anchor.encode()) for anchor in self.anchors)
 
     def is_test(self, name: str) -> bool:
         """Tell whether a file of this name holds tests."""
         return any(fnmatchcase(name, pattern) for pattern in self.tests)
+
+
+def _has_word(content: bytes, lowered: bytes, anchor: bytes) -> bool:
+    """Tell whether a word of a text begins like an anchor, as people write names.
+
+    ``useScrypt`` and ``use_scrypt`` have the word scrypt, and ``msCrypto`` does not.
+    """
+    at = lowered.find(anchor)
+    while at >= 0:
+        # At the start of the text, nothing is before it.
+        before = content[max(0, at - 1) : at]
+        goes_on = before.islower() and content[at : at + 1].islower()
+        if not goes_on:
+            return True
+        at = lowered.find(anchor, at + 1)
+    return False
 
 
 @cache
