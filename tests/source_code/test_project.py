@@ -92,6 +92,14 @@ def test_requirements_are_read_as_powershell_writes_them(tmp_path: Path) -> None
 
 
 @table("files, costs")
+def test_a_class_of_the_project_goes_before_a_library(
+    tmp_path: Path, files: dict[str, str], costs: list[str]
+) -> None:
+    """A class that a file sees is the project's: no library tells its default."""
+    assert costs == told(found(tmp_path, files))
+
+
+@table("files, costs")
 def test_other_files_are_followed(tmp_path: Path, files: dict[str, str], costs: list[str]) -> None:
     """What the other files of a project say counts, to an end, and nothing is guessed."""
     assert costs == told(found(tmp_path, files))

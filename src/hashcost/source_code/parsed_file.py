@@ -277,10 +277,16 @@ class ParsedFile(Evaluator[int]):
                 continue
             name, at = self._name_of(node)
             # A class of the file goes before a library's of that name.
-            if unadorned(name) in own:
+            called = unadorned(name)
+            if called in own:
                 continue
-            if any(word in name for word in words) and last_word(unadorned(name)) in words:
-                yield from self._site(name, at, node, wanted)
+            if any(word in name for word in words) and last_word(called) in words:
+                own_file = self._own_file_of(called)
+                # What it hashes has a row where it does.
+                if own_file and called.isidentifier():
+                    continue
+                for site in self._site(name, at, node, wanted):
+                    yield replace(site, own_file=own_file)
         if "return" in words and self._exported_whole is not None:
             node = self._exported_whole
             yield Site(
@@ -291,6 +297,16 @@ class ParsedFile(Evaluator[int]):
                 is_whole=True,
             )
         yield from self._bare_sites(words, wanted)
+
+    def _own_file_of(self, called: str) -> str:
+        """Name the other file of the project that has the class of a call, if there is one."""
+        first, _, _ = plain_name(called).partition(".")
+        # All files are asked for the name: only for one that is written as a class.
+        is_class = first[:1].isupper() and first not in self._types
+        if self.project is None or not is_class:
+            return ""
+        imported_as = self._imports.names.get(first)
+        return self.project.class_seen_from(first, imported_as, self._path)
 
     def _other_names(self, words: frozenset[str]) -> set[str]:
         """Find the names that imports and definitions of the file make for these words."""

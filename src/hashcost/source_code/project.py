@@ -31,6 +31,13 @@ _GENERIC: Final = re.compile(r"(?<!\w)(?P<name>\w++)\s*+<")
 """A type that takes others, such as ``IPasswordHasher<User>``."""
 _DEMANDS: Final = re.compile(r"\bwhere\b")
 """The beginning of what a class demands of the types that it takes."""
+_DECLARED: Final = re.compile(r"\b(?:class|record|struct|object)\s++(\w++)")
+_NAMESPACE: Final = re.compile(
+    r"^\s*+(?:global\s++)?+(?:using\s++([\w.]++)|namespace\s++([\w.]++))", re.MULTILINE
+)
+"""A namespace of C# that a file uses, or that it is in."""
+_SHARES_FOLDERS: Final = frozenset({".java", ".kt", ".kts", ".php"})
+"""Files that see the classes of their folder, and import others by whole names."""
 _OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
 """Beginnings of the path of a module of the project itself in JavaScript."""
 _SIGNS: Final = re.compile(r"[\W_]+")
@@ -258,6 +265,11 @@ class Modules:
             return ()
         return tuple(sorted(ranked[max(ranked)]))
 
+    def is_named_in_full(self, path: str, words: Sequence[str]) -> bool:
+        """Tell whether the path of a file ends in all words of a module's name."""
+        keys = tuple(map(home_key, words))
+        return bool(keys) and self._keys[path][-len(keys) :] == keys
+
     def beside(self, path: str) -> tuple[str, ...]:
         """List the other files of the same folder and language."""
         place = PurePath(path)
@@ -267,6 +279,10 @@ class Modules:
             if is_beside and other != path:
                 others.append(other)
         return tuple(others)
+
+
+def _share_folder(one: str, two: str) -> bool:
+    return PurePath(one).parent == PurePath(two).parent
 
 
 def home_key(word: str) -> str:
@@ -375,6 +391,44 @@ class Project:
                 if interface in _GENERIC.findall(bases):
                     return PurePath(other).name
         return ""
+
+    def class_seen_from(self, name: str, imported: Imported | None, path: str) -> str:
+        """Name another file with a class that a file sees by its name, or return an empty text.
+
+        A file sees what it imports, the classes of its folder, and those of the namespaces that
+        it is in or uses.
+        """
+        suffix = PurePath(path).suffix
+        if suffix != ".cs" and suffix not in _SHARES_FOLDERS:
+            return ""
+        for other in self._naming(name, suffix):
+            if other == path or not self._declares(name, other):
+                continue
+            if imported is not None:
+                is_seen = self._modules.is_named_in_full(other, imported.words)
+            elif suffix == ".cs":
+                is_seen = self._shares_namespace(path, other)
+            else:
+                is_seen = _share_folder(path, other)
+            if is_seen:
+                return PurePath(other).name
+        return ""
+
+    def _declares(self, name: str, path: str) -> bool:
+        code = _COMMENT.sub(" ", self._text(path) or "")
+        return name in _DECLARED.findall(code)
+
+    def _shares_namespace(self, path: str, other: str) -> bool:
+        """Tell whether a file is in, or uses, the namespace that another file is in."""
+        own = _COMMENT.sub(" ", self._text(path) or "")
+        seen = set()
+        for used, inside in _NAMESPACE.findall(own):
+            seen.add(used)
+            # A namespace sees what is in those around it.
+            parts = inside.split(".")
+            seen.update(".".join(parts[:count]) for count in range(1, len(parts) + 1))
+        code = _COMMENT.sub(" ", self._text(other) or "")
+        return any(inside and inside in seen for _, inside in _NAMESPACE.findall(code))
 
     def inherited(self, name: str, bases: Collection[str], path: str) -> Value | None:
         """Find a name that classes of a file have from their bases, by the names of these."""

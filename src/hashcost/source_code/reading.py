@@ -248,7 +248,8 @@ class Site:
     use its function do; one ``makes_key`` if its result goes into a cipher. ``first`` is its first
     argument as it is written, with an import in full.
     ``behind`` names the call in whose list it stands, though not first. ``own_takes`` names the
-    arguments of the constructor that it calls, if that is of a class of the file.
+    arguments of the constructor that it calls, if that is of a class of the file; ``own_file`` is
+    another file of the project that has the class.
     """
 
     name: str
@@ -265,6 +266,7 @@ class Site:
     makes_key: bool = False
     behind: str = ""
     own_takes: frozenset[str] | None = None
+    own_file: str = ""
 
     def is_named(self, pattern: str) -> bool:
         """Tell whether it has a rule's name; see `is_named`."""
@@ -474,10 +476,8 @@ class CallReading:
                 values[name] = value
                 params[name] = _in_unit(param, number_of(value.data) or 0)
                 continue
-            default = param.default
-            if self._release is not None:
-                default = self._release.params.get(name, default)
-            if default is not None and not self._is_salt(param):
+            default = self._default(name, param)
+            if default is not None:
                 params[name] = _in_unit(param, default)
         missing = [name for name in rule.params if name not in params]
         if missing and values:
@@ -520,6 +520,22 @@ class CallReading:
             environment=environment,
             memory_limit=self._memory_limit(),
         )
+
+    def _default(self, name: str, param: Param) -> int | None:
+        """Tell the default of a param that the call leaves out, if that decides.
+
+        Raises:
+            Unresolved: a class of the project has the default.
+        """
+        default = param.default
+        if self._release is not None:
+            default = self._release.params.get(name, default)
+        if default is None or self._is_salt(param):
+            return None
+        # A copy of a library takes the same numbers, and may have another default.
+        if self.site.own_file:
+            raise Unresolved(f"{name} is not given, and {self.site.own_file} has the default")
+        return default
 
     def _notes_on_strength(self, params: Params) -> list[str]:
         """Say what weakens a hash besides its cost."""
