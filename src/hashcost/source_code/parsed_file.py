@@ -299,7 +299,7 @@ class ParsedFile(Evaluator[int]):
         yield from self._bare_sites(words, wanted)
 
     def _own_file_of(self, called: str) -> str:
-        """Name the other file of the project that has the class of a call, if there is one."""
+        """Name the other file of the project with the class of a call, or return an empty text."""
         first, _, _ = plain_name(called).partition(".")
         # All files are asked for the name: only for one that is written as a class.
         is_class = first[:1].isupper() and first not in self._types
