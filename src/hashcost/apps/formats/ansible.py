@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 from typing import Final, TypeAlias
 
@@ -34,6 +35,8 @@ _UNFIT: Final = {
     "plaintext": "plain text",
 }
 _MODULE: Final = re.compile(r"(?:[a-z_]+\.){0,2}htpasswd")
+_OPTION: Final = re.compile(r"""\b(\w++)=("[^"]*+"|'[^']*+'|\S*+)""")
+"""An option of a module whose options are on one line."""
 _NO_ROUNDS: Final = "the module htpasswd takes no rounds; the filter password_hash does"
 # It does not tell with what an entry was hashed.
 _ANOTHER_SCHEME: Final = "set hash_scheme: bcrypt, remove the entry from the file, and run it"
@@ -60,6 +63,9 @@ def _htpasswd_tasks(text: str) -> Iterator[_Options]:
         *above, name = scalar.path or ("",)
         if scalar.wins and above and _MODULE.fullmatch(str(above[-1])):
             tasks[tuple(above)][str(name)] = scalar
+        elif scalar.wins and _MODULE.fullmatch(str(name)):
+            for option, value in _OPTION.findall(scalar.text):
+                tasks[scalar.path][option] = replace(scalar, text=value.strip("\"'"))
     for options in tasks.values():
         state = options.get("state")
         is_removal = state is not None and state.text == "absent"
