@@ -52,7 +52,12 @@ _OF_OBJECT: Final = re.compile(r"(?:\b(?:this|self)\s*+(?:\.|->)|@)[\w\s]*+$")
 """The beginning of a name that is seen outside of its function."""
 _BARE_FIELD: Final = re.compile(r"(?<![\w.])_\w*+$")
 """A private field by the convention of C#, where a name needs no ``this``."""
-_RETURNED: Final = re.compile(r"(?:\breturn|=>)\s*+(?:await\s++)?+$")
+_RETURNED: Final = re.compile(r"(?:\breturn|=>)\s*+(?:await\s++)?+&?+$")
+_COPIED_TO: Final = re.compile(
+    r"(?:(?<![\w.])copy\(\s*+(?P<slice>[^\W\d]\w*+)(?:\[[^\[\]\n]{0,40}\])?+\s*+,"
+    r"|\b(?P<array>[^\W\d]\w*+)\.(?:copy|clone)_from_slice\()\s*+&?+$"
+)
+"""The variable to which Go and Rust copy the bytes that follow."""
 _FILLED: Final = re.compile(r"&\s*mut\s++(?P<name>\w++)")
 """A variable that a call fills in."""
 _BCRYPT: Final = re.compile(r"bcrypt|password_hash|gensalt", re.IGNORECASE)
@@ -149,6 +154,10 @@ class KeyUses:
             return True
         if not steps:
             return False
+        copied = _COPIED_TO.search(text, before, start)
+        if copied is not None:
+            name = copied["slice"] or copied["array"]
+            return self._is_key(name, end, limit, calls, steps)
         chain = CHAIN.match(text, end, limit)
         if chain is not None:
             end = chain.end()
