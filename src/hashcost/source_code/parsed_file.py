@@ -143,6 +143,8 @@ _DEFAULT_IN_TAG: Final = re.compile(
 Spring's ``@Value``, MicroProfile's ``@ConfigProperty``, SmallRye's ``@WithDefault``, Skife's
 ``@Default``, clap, structopt, serde, smart-default, sequelize-typescript, and C#'s
 ``DefaultValue``."""
+_LAST_TYPE: Final = re.compile(r"[<,]\s*+(?P<type>\w[\w.]*+(?:<[^<>]{0,200}>)?+)\s*+>$")
+"""The last of the types in the angle brackets of a call."""
 _TAGS: Final = frozenset({"modifiers", "attribute_list", "raw_string_literal", "decorator"})
 """The kinds of node that hold the tags or annotations of what is declared."""
 _HAS_NOTHING: Final = re.compile(
@@ -356,6 +358,10 @@ class ParsedFile(Evaluator[int]):
                     declared = around.field("type")
                     if declared is not None:
                         return declared.text(), at
+            made = _LAST_TYPE.search(name)
+            # A factory among its arguments makes the object otherwise.
+            if made and last_word(unadorned(name)) in self._language.makes and not children(node):
+                return f"new {made['type']}", at
             return name, at
         parts = children(node)
         if len(parts) < 2 or self._between(parts[0], parts[-1]).strip() not in _GIVES:

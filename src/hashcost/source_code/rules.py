@@ -253,6 +253,8 @@ class Language(_RuleData, frozen=True, kw_only=True):
     expressions for `project.imports_in`, and what ``shared`` files of the project import is
     imported everywhere; ``modules`` are named by their paths, by dotted names, or share all names
     of a folder. With ``bare_fields``, a field is read without the name of its object.
+    A call of a function that ``makes`` what it is asked for constructs the last type in its angle
+    brackets.
     """
 
     language: str
@@ -269,6 +271,7 @@ class Language(_RuleData, frozen=True, kw_only=True):
     shared: tuple[str, ...] = ()
     modules: Literal["paths", "names", "folders"] = "names"
     bare_fields: bool = False
+    makes: tuple[str, ...] = ()
     extends: str | None = None
 
     def may_hold(self, content: bytes) -> bool:
