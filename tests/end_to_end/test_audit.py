@@ -61,6 +61,18 @@ def test_damaged_hashes_are_counted() -> None:
     assert 2 == piped(b"\xff\xfe\xfd\n" * 3, "-").code
 
 
+def test_ids_and_numbers_are_not_counted_as_passwords() -> None:
+    """Beside IDs, a number is a password only if a hash is there too, or a layout is named."""
+    values = "babc8a65-2c24-4d17-958a-4c195b8482df\nm/12381/3600/0\n4\n"
+    refused = piped(values.encode(), "-")
+    assert refused.code == 2
+    assert "no hash is recognised in 3 lines; name a file of stored" in refused.err
+    alone = counted(values, "--layout", "hash")["kinds"]
+    assert alone == {"plain": 2, "unrecognised": 1}
+    beside = counted(f"$2b$10${'d' * 53}\n{values}")["kinds"]
+    assert beside == {"hashed": 1, "plain": 2, "unrecognised": 1}
+
+
 def test_a_closed_standard_input() -> None:
     """A closed standard input ends with 2 and a line."""
     shell = ("/bin/sh", "-c", 'exec "$0" "$@" <&-', COMMAND)

@@ -137,6 +137,26 @@ def test_a_user_of_fusionauth_is_judged_by_its_factor() -> None:
     assert (Layout.JSONL, [digits]) == found(digits, None, "password")
 
 
+def test_an_object_without_a_list_is_not_taken_apart() -> None:
+    """Only an object of other objects, as of users by their names, is written as its members."""
+    one = '{\n"crypto": {"kdf": {"n": 2}},\n"description": "",\n"version": 4\n}'
+    for text in (one, one.replace("{", '{\n"id": 1,')):
+        with pytest.raises(UnreadableInputError, match=r"each line: jq -c '\.'$"):
+            found(text)
+    users = '{\n"ines": {\n"p": "a"\n},\n"otto": {\n"p": "b"\n}\n}'
+    for text in (users, users[:-1]):
+        with pytest.raises(UnreadableInputError, match=r"each line: jq -c '\.\[\]'$"):
+            found(text)
+
+
+@pytest.mark.parametrize("text", ['{"n": 2}\n""\n4\n', '"0a0b"\n"a b"\n', '[]\n"u:1"\nnull\n4'])
+def test_values_of_json_are_no_passwords(text: str) -> None:
+    """The parts of one object are not counted as plain text, and the message says how to go on."""
+    with pytest.raises(UnreadableInputError, match=r"^the lines are values of JSON, such as the"):
+        found(text)
+    assert Layout.INSIDE is found(f'"{BCRYPT}"\n{text}')[0]
+
+
 def test_the_list_in_a_document_is_named() -> None:
     """What makes lines of an export names its list, wherever in the document that is."""
     outer = '{\n"version": 1,\n"users": [\n{"p": "a"}\n]\n}'

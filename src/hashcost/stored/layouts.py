@@ -49,6 +49,9 @@ _PROPERTY: Final = re.compile(rb"[\w.@\\-]++[ \t]*+=[ \t]*+(?P<password>[^=\s].*
 _LIST: Final = re.compile(rb'"(?P<name>[A-Za-z_]\w{0,30})"\s*+:\s*+\[\s*+\{')
 # A member of an object with a text.
 _MEMBER: Final = re.compile(rb'"(?P<name>[\w .-]{1,40}+)"\s*+:\s*+"(?P<value>[^"\\]{1,400}+)"')
+# An object whose first member is another, and how values of JSON begin that name their kind.
+_OBJECT_FIRST: Final = re.compile(rb'\{\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+\{')
+_MARKED_VALUE: Final = (b'"', b"{", b"[")
 # How comments begin; the semicolon is PgBouncer's.
 _COMMENTS: Final = (b"#", b";")
 # A setting of INI, TOML or a shell, and the title of a section.
@@ -177,6 +180,11 @@ def _layout_of_marked(
         return Layout.USER
     if next(_inside(shown, read), None) is not None:
         return Layout.INSIDE
+    if _are_values(shown):
+        raise UnreadableInputError(
+            "the lines are values of JSON, such as the parts of one object; write an object on"
+            " each line (jq -c '.'), or the texts of a list without their marks (jq -r '.[]')"
+        )
     # Lines of other files may have as many commas as well, so hashes inside them come first.
     if titles:
         raise _column_refusal("password")
@@ -320,6 +328,8 @@ def _document_refusal(lines: Sequence[bytes], columns: Sequence[str], read: Hash
     objects = ".[]"
     text = b" ".join(lines)
     named = _LIST.search(text)
+    if text.startswith(b"{") and named is None and not _holds_only_objects(text):
+        objects = "."  # What `.[]` takes apart are the values of one object.
     if named is not None and not text.startswith(b"["):
         before = text[: named.start()]
         objects = f".{named['name'].decode()}[]"
@@ -339,6 +349,30 @@ def _notes_on_apps(text: bytes, read: HashReader) -> Sequence[str]:
             if doubts:
                 return [NOTES[note] for note in doubts]
     return []
+
+
+def _holds_only_objects(text: bytes) -> bool:
+    """Whether each member of an object is another, as of users by their names.
+
+    Of a text that ends early, the first member tells.
+    """
+    try:
+        members = msgspec.json.decode(text, type=dict[str, Any])
+    except UNDECODABLE:
+        return _OBJECT_FIRST.match(text) is not None
+    return all(isinstance(value, dict) for value in members.values())
+
+
+def _are_values(lines: Sequence[bytes]) -> bool:
+    """Whether each line is a value of JSON, and one of them more than a number or a word."""
+    if not any(line.startswith(_MARKED_VALUE) for line in lines):
+        return False
+    try:
+        for line in lines:
+            msgspec.json.decode(line)
+    except UNDECODABLE:
+        return False
+    return True
 
 
 def _is_export(lines: Sequence[bytes], columns: Sequence[str], read: HashReader) -> bool:

@@ -4,7 +4,7 @@ import contextlib
 import datetime as dt
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -61,8 +61,6 @@ from hashcost.stored.lines import lines_of
 
 _Dated: TypeAlias = Counter[tuple[HashReading, int | None]]
 """Hashes, each with the hours since the last login of its user, if that is known."""
-
-_HASHES = HASHES | {Kind.UNRECOGNISED}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,9 +266,8 @@ def _from_file(stored: StoredOptions, out: Output) -> tuple[_Dated, str]:
             f"cannot read {origin}: {reason_of(error)}; name a file of hashes, or put a hash on"
             " standard input, where no other user sees it"
         ) from error
-    is_recognised = any(_is_hash_like(reading) for reading, _ in dated)
     # A layout that was named needs no hash to be believed.
-    if dated and layout is None and not is_recognised:
+    if dated and layout is None and not _are_believed([reading for reading, _ in dated]):
         read_lines = number(dated.total(), "line", "lines")
         raise UnreadableInputError(
             f"no hash is recognised in {read_lines}; name a file of stored hashes, or its"
@@ -279,8 +276,20 @@ def _from_file(stored: StoredOptions, out: Output) -> tuple[_Dated, str]:
     return dated, detected.value
 
 
+def _are_believed(readings: Collection[HashReading]) -> bool:
+    """Whether the texts of a file are those that users log in with.
+
+    Beside a hash, any other text is a password. Without one, it may be a number or an ID, also
+    where a shape looks like a hash in an unknown format.
+    """
+    if any(_is_hash_like(reading) for reading in readings):
+        return True
+    kinds = {reading.kind for reading in readings}
+    return Kind.UNRECOGNISED in kinds and Kind.PLAIN not in kinds
+
+
 def _is_hash_like(reading: HashReading) -> bool:
     """Whether a text is a hash, or begins like one."""
     if reading.kind is Kind.MALFORMED:
         return reading.format not in NOT_TEXT
-    return reading.kind in _HASHES
+    return reading.kind in HASHES
