@@ -26,6 +26,19 @@ def test_whatever_comes_in_is_told(data: str, kind: str, params: dict[str, int])
     assert (kind == "hashed") == ((explained["time_seconds"] or 0) > 0)
 
 
+@pytest.mark.parametrize("name", ["", "ines:"])
+@pytest.mark.parametrize("digits", [80, 160, 512])
+def test_a_key_of_unknown_length_is_no_name_of_a_user(digits: int, name: str) -> None:
+    """A salt is not taken for a user's password: `explain` and `audit` read the whole alike."""
+    text = f"{name}{'0a' * (digits // 2)}:a_store_a_storeH7GmsQMRBNQOuA6N".encode()
+    explained = json.loads(calibrate("explain", "--format", "json", stdin=text).out)
+    (group,) = json.loads(calibrate("audit", "-", "--format", "json", stdin=text).out)["groups"]
+    for reading in (explained, group):
+        assert reading["kind"] == "unrecognised"
+        assert reading["format"] == f"fields, one of hex, {digits} characters"
+        assert reading["notes"] == ["key-and-salt"]
+
+
 def test_a_cost_that_is_timed_here() -> None:
     """Without a profile this machine is timed."""
     ended = calibrate("explain", "bcrypt=5")

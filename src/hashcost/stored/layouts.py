@@ -243,7 +243,7 @@ def _is_certain(reading: HashReading) -> bool:
     # A mark that locks an account stands before much else in other files.
     if reading.kind is Kind.LOCKED:
         return reading.hasher is not None
-    # Notes of an unrecognised text name the applications.
+    # Notes of an unrecognised text name the applications, or say that a salt is behind it.
     if reading.kind is Kind.UNRECOGNISED:
         return bool(reading.notes)
     return reading.kind in HASHES

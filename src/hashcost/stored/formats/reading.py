@@ -52,6 +52,9 @@ NOTES: Final = {
         "the cost is that of the Firebase project: in the console's hash_config, mem_cost is the"
         " log2 of n and rounds is r; p is 1 (`calibrate explain scrypt=n=16384,r=8,p=1`)"
     ),
+    "key-and-salt": (
+        "a digest or a derived key with its salt; the iterations of a key are not in it"
+    ),
     "locked": "the account is locked but has a hash",
     "no-algorithm-stored": "the algorithm is not in the hash but in the configuration",
     "no-cost-stored": "the cost is not in the hash but in the configuration",

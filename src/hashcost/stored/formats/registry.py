@@ -210,6 +210,9 @@ _PLAIN: Final = HashReading(kind=Kind.PLAIN, format="plain text")
 # From "$" or "{" on, behind what databases mark bytes with: PostgreSQL shows a `bytea` so.
 _HEX_OF_A_HASH: Final = re.compile(r"(?:\\x|0[xX])?((?:24|7[bB])(?:[0-9A-Fa-f]{2})+)")
 
+# From the length of SHA-1 on, which no name has. A digest of a known length is read before.
+_KEY_AND_SALT: Final = re.compile("(?:[0-9A-Fa-f]{2}){20,}+:[^:]+")
+
 
 def read(text: str | bytes, app: str | None = None) -> HashReading:
     """Read one stored hash string, without spaces or a line's end around it.
@@ -242,7 +245,10 @@ def read(text: str | bytes, app: str | None = None) -> HashReading:
     shape = shape_of(text)
     if shape is None:
         return _PLAIN
-    return HashReading(kind=Kind.UNRECOGNISED, format=shape, notes=tuple(_perhaps(text)))
+    notes = tuple(_perhaps(text))
+    if not notes and _KEY_AND_SALT.fullmatch(text):
+        notes = ("key-and-salt",)
+    return HashReading(kind=Kind.UNRECOGNISED, format=shape, notes=notes)
 
 
 def _perhaps(text: str) -> Iterator[str]:
