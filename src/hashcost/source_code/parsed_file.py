@@ -461,9 +461,15 @@ class ParsedFile(Evaluator[int]):
         if result is not None and self._keys.is_key(*result):
             return True
         callers = []
-        for arguments in self._calls.get(self._owner_of(call), ()):
+        owner = self._owner_of(call)
+        for arguments in self._calls.get(owner, ()):
             caller = self._call_of.get(arguments)
-            if caller is not None:
+            if caller is None:
+                continue
+            receiver, dot, _ = plain_name(unadorned(self._name_of(arguments)[0])).rpartition(".")
+            # Inside the function, a method of its name is that of another object.
+            is_others = dot and receiver not in _OWN_OBJECTS and self._owner_of(caller) == owner
+            if not is_others:
                 callers.append(self._place_of(caller))
         return self._keys.makes_key(self._place_of(call), tuple(callers))
 
