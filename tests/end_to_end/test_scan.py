@@ -190,16 +190,22 @@ def test_what_is_not_read_fails_in_every_form(tree: Path) -> None:
 
 
 def test_an_empty_folder_is_said(tmp_path: Path) -> None:
-    """Where there is no cost, that is said, and nothing is timed; where nothing is read, it is
-    no all-clear.
+    """Where no password hash has a cost, that is said, without denying the cost of a key; where
+    nothing is read, it is no all-clear.
     """
     nothing = calibrate("scan", cwd=tmp_path)
     assert (2, "") == (nothing.code, nothing.out)
     assert "there is no source code in a language that is read" in nothing.err
-    (tmp_path / "a.py").touch()
+    key = 'box = Fernet(hashlib.pbkdf2_hmac("sha256", password, salt, 1000))\n'
+    (tmp_path / "a.py").write_text(key)
     ended = calibrate("scan", cwd=tmp_path)
     assert (0, "") == (ended.code, ended.err)
-    assert "1 source file read\n\nNo cost is set in the 1 source file read.\n" == ended.out
+    answer = " ".join(ended.out.partition("\n\n")[2].split())
+    assert ended.out.startswith("1 source file read\n\n")
+    assert answer == (
+        "No cost of a password hash is set in the 1 source file read;"
+        " keys for encryption are not judged."
+    )
 
 
 def test_a_cost_outside_the_range_is_held_to_the_floor(tmp_path: Path) -> None:

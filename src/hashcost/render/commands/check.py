@@ -395,7 +395,11 @@ def scan_document(document: Document, report: ScanReport) -> Document:
         (judged,) = document.tables
         judged = replace(judged, title="\n".join(filter(None, (judged.title, read))))
         return replace(document, tables=(judged, in_tests, stored), value=report)
-    answer = f"No cost is set in the {files} read."
+    # What makes a key may have a cost, which looks like that of a password to readers.
+    answer = (
+        f"No cost of a password hash is set in the {files} read; keys for encryption are not"
+        " judged."
+    )
     if not report.files:
         answer = "Nothing is judged: no source file was read."
     tables = (*document.tables, in_tests, stored)
