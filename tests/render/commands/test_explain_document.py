@@ -56,6 +56,16 @@ def test_a_hash_with_everything_to_be_said(snapshot: Snapshot) -> None:
     snapshot(shown(explained(cost("pbkdf2-sha256", {"iterations": 10_000}, **details))))
 
 
+@pytest.mark.parametrize(("params", "is_long"), [({"cost": 12}, False), ({"cost": 20}, True)])
+def test_a_cost_far_above_the_target_is_not_only_said_to_be_enough(
+    params: Params, is_long: bool
+) -> None:
+    """The last line says the time of a login where that is far above the usual target."""
+    (answer,) = explanation_document(explained(cost("bcrypt", params)), (GPU,)).answer
+    assert "meets the minimum" in answer
+    assert ("at each login" in answer) == is_long
+
+
 def test_the_hasher_to_move_to_is_approved() -> None:
     """It is one that the policies approve for new systems, the quickest if that was timed."""
     reading = cost("argon2id", {"memory_kib": 19456, "time_cost": 2, "parallelism": 1})

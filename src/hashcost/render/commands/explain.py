@@ -5,10 +5,16 @@ from typing import Final
 
 from hashcost.checks.explanation import Explanation
 from hashcost.checks.judgement import NO_HIGHER_COST
+from hashcost.checks.verification import far_above
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.profile import Verdict
 from hashcost.core.text import either
-from hashcost.core.units import format_bytes, format_setting
+from hashcost.core.units import (
+    DEFAULT_TARGET_SECONDS,
+    format_bytes,
+    format_duration,
+    format_setting,
+)
 from hashcost.render.document import Column, Document, Table, records
 from hashcost.render.wording import LEGACY, guessed, price_on, standing, with_error
 from hashcost.stored.formats.reading import NOTES, Kind
@@ -108,13 +114,23 @@ def _verdict(explanation: Explanation) -> str:
         return f"{name} is not judged: {worst.policy} does not list it."
     stands = standing(worst, of=worst.policy)
     if worst.met:
-        return f"{name} {stands}."
+        takes = _takes_long(explanation)
+        return f"{name} {stands}{takes}."
     cure = _RAISE
     if worst.params is None:
         cure = _move(explanation)  # No cost of this hasher would do.
     elif "fixed-cost" in explanation.notes:
         return f"{name} is {stands}; {NO_HIGHER_COST}."
     return f"{name} is {stands}. {cure}"
+
+
+def _takes_long(explanation: Explanation) -> str:
+    """How long the hash takes, if that is far above the usual target."""
+    seconds = explanation.time_seconds
+    far = far_above(explanation.hasher or "", explanation.params, seconds, DEFAULT_TARGET_SECONDS)
+    if far is None or seconds is None:
+        return ""
+    return f", but takes {format_duration(seconds)} at each login"
 
 
 def _move(explanation: Explanation) -> str:
