@@ -211,7 +211,7 @@ def test_grub(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("hasher", ["argon2id", "pbkdf2-sha512", "pbkdf2-sha256"])
-@pytest.mark.parametrize("action", ["luksConvertKey", "luksFormat"])
+@pytest.mark.parametrize("action", ["", "luksFormat"])
 def test_luks(tmp_path: Path, hasher: str, action: str) -> None:
     """Cryptsetup gives the key slot the emitted parameters, and opens it with the password."""
     cryptsetup = program("cryptsetup")
@@ -222,8 +222,16 @@ def test_luks(tmp_path: Path, hasher: str, action: str) -> None:
     key.write_text(PASSWORD, "utf-8")
     cheap = ("--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000")
     run(cryptsetup, "luksFormat", "--batch-mode", "--key-file", key, *cheap, device)
-    prelude = f"cryptsetup() {{ command cryptsetup --batch-mode --key-file '{key}' \"$@\"; }}"
-    snippet = cost.snippet.replace("luksConvertKey", action)
+    # The same key is the new one, where the command changes it.
+    again = ""
+    if not action and hasher.startswith("pbkdf2"):
+        again = f"'{key}'"
+    prelude = (
+        f"cryptsetup() {{ command cryptsetup --batch-mode --key-file '{key}' \"$@\" {again}; }}"
+    )
+    snippet = cost.snippet
+    if action:
+        snippet = re.sub("luks(?:Convert|Change)Key", action, snippet)
     shell(snippet, prelude, tmp_path, DEVICE=str(device))
     dump = run(cryptsetup, "luksDump", device).partition("Keyslots:")[2].partition("Tokens:")[0]
     names = {
@@ -237,6 +245,28 @@ def test_luks(tmp_path: Path, hasher: str, action: str) -> None:
         assert shown is not None
         assert int(shown[1]) == value
     assert hasher.partition("-")[0] in dump
+    run(cryptsetup, "open", "--test-passphrase", "--key-file", key, device)
+
+
+@pytest.mark.parametrize("hasher", ["pbkdf2-sha512", "pbkdf2-sha256"])
+def test_luks1(tmp_path: Path, hasher: str) -> None:
+    """The emitted command sets the count of a LUKS1 disk too, whose hash stays."""
+    cryptsetup = program("cryptsetup")
+    cost = emitted("luks", hasher, tmp_path)
+    device, key = tmp_path / "device", tmp_path / "key"
+    device.write_bytes(b"")
+    os.truncate(device, 20 << 20)
+    key.write_text(PASSWORD, "utf-8")
+    digest = hasher.removeprefix("pbkdf2-")
+    cheap = ("--type", "luks1", "--hash", digest, "--pbkdf-force-iterations", "1000")
+    run(cryptsetup, "luksFormat", "--batch-mode", "--key-file", key, *cheap, device)
+    prelude = (
+        f"cryptsetup() {{ command cryptsetup --batch-mode --key-file '{key}' \"$@\" '{key}'; }}"
+    )
+    shell(cost.snippet, prelude, tmp_path, DEVICE=str(device))
+    dump = run(cryptsetup, "luksDump", device)
+    (count,) = re.findall(r"ENABLED\s+Iterations:\s+([0-9]+)", dump)
+    assert int(count) == cost.params["iterations"]
     run(cryptsetup, "open", "--test-passphrase", "--key-file", key, device)
 
 

@@ -550,6 +550,8 @@ class App(Facts, frozen=True, kw_only=True):
     """The oldest release that its makers support, if releases have different defaults: where no
     release is known, the weakest default from this one on counts."""
     note: str = ""
+    look: str = ""
+    """How to see the cost that it used, if `explain` does not read what it shows."""
     release: str | None = None
     """The release that reads the files, if it is known; no file of ours has it."""
 

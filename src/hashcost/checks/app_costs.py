@@ -434,7 +434,7 @@ def _unknown(app: App, named: str, place: Place, why: str, cure: str = "") -> Ju
 
 
 def _look_at_a_hash(app: App) -> str:
-    return f"look at a hash that {app.title} made with `calibrate explain`"
+    return app.look or f"look at a hash that {app.title} made with `calibrate explain`"
 
 
 def _unset(file: _File) -> CostOrVerdict:

@@ -34,6 +34,19 @@ class Method(Facts, frozen=True):
     digest: str = ""
 
 
+class Calibrated(Facts, frozen=True):
+    """How a program sets a cost itself, so that it takes a time on the machine that it runs on.
+
+    The option ``milliseconds``, which is ``shown`` so, has the time, or else it is the ``usual``
+    one; the ``cure`` is what to do.
+    """
+
+    milliseconds: str
+    shown: str
+    usual: str
+    cure: str
+
+
 class CommandLine(Facts, frozen=True, kw_only=True):
     """Calls of a program, and of one of its ``subcommands`` if it has any.
 
@@ -42,7 +55,9 @@ class CommandLine(Facts, frozen=True, kw_only=True):
     ``unnamed`` is the one without it. ``unfit`` are those that are not a password hash, with
     what they are; another method that is named is not known.
     ``zero_is_default`` says what a count of zero means, and ``not_with`` which options a
-    call has that hashes nothing; it needs those of ``only_with``. ``length`` is the option
+    call has that hashes nothing; it needs those of ``only_with``, without which the program has
+    ``calibrated`` the cost. What the option ``kind`` names decides the method if it is in
+    ``of_kind``. ``length`` is the option
     with the bytes of PBKDF2's key, of which ``block`` take one block. ``hashes`` says that the
     hashes that it prints may be in the file.
     """
@@ -58,6 +73,9 @@ class CommandLine(Facts, frozen=True, kw_only=True):
     zero_is_default: bool = False
     not_with: tuple[str, ...] = ()
     only_with: tuple[str, ...] = ()
+    calibrated: Calibrated | None = None
+    kind: str = ""
+    of_kind: dict[str, str] = {}
     length: str = ""
     block: int = 1
     hashes: bool = False
@@ -74,7 +92,11 @@ class CommandLine(Facts, frozen=True, kw_only=True):
         given = self._given(call)
         hashes_nothing = not given.keys().isdisjoint(self.not_with)
         lacks_an_option = not given.keys() >= set(self.only_with)
-        if hashes_nothing or lacks_an_option:
+        if hashes_nothing:
+            return
+        if lacks_an_option:
+            if self.calibrated is not None and given and call.called:
+                yield self._calibrated(self.calibrated, given, call.line)
             return
         name = self._method_of(given, called=call.called)
         program = self.programs[0]
@@ -108,6 +130,9 @@ class CommandLine(Facts, frozen=True, kw_only=True):
         """The method of a call; empty if it is prose that has the program's name."""
         if not given and (self.subcommands or not called):
             return ""
+        kind = given.get(self.kind) or ""
+        if kind in self.of_kind:
+            return self.of_kind[kind]
         if self.method is None:
             name = self.unnamed
             # The last flag overrides the ones before it.
@@ -120,6 +145,19 @@ class CommandLine(Facts, frozen=True, kw_only=True):
             return self.unnamed
         # Dovecot's names may end in an encoding, as SHA512-CRYPT.b64.
         return word.lower().partition(".")[0]
+
+    def _calibrated(self, how: Calibrated, given: Mapping[str, str | None], line: int) -> Found:
+        """Say that the program sets the cost, and by which time."""
+        written = given.get(how.milliseconds) or how.usual
+        takes = f"{written} ms"
+        # A script fills it in.
+        if not written.isdecimal():
+            takes = f"the milliseconds of {how.shown}"
+        why = (
+            f"{self.programs[0]} sets the cost itself, so that it takes {takes} on the machine"
+            " that runs it; on another it takes another time"
+        )
+        return Found.undetermined(line, why, cure=how.cure)
 
     def _counted(
         self, app: App, method: Method, given: Mapping[str, str | None], line: int
