@@ -408,3 +408,11 @@ def test_a_constant_of_a_type_counts(
 ) -> None:
     """A constant counts in whichever file its type or its package has it, if it is only one."""
     assert costs == told(found(tmp_path, files))
+
+
+@table("files, costs")
+def test_a_choice_has_the_value_of_production(
+    tmp_path: Path, files: dict[str, str], costs: list[str]
+) -> None:
+    """A choice by the environment has the value of production, or else the one outside tests."""
+    assert costs == told(found(tmp_path, files))

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.source_code.rules import Language
+from hashcost.source_code.stages import DeploymentStage, stage_of
 from hashcost.source_code.values import SPREAD
 
 if TYPE_CHECKING:
@@ -57,6 +58,15 @@ _MEMBERS: Final = re.compile(r"member|navigation|selector|field_|scoped|^call$|^
 _TERNARIES: Final = re.compile(r"^(?:ternary_expression|conditional(?:_expression)?)$")
 _CONDITIONALS: Final = re.compile(r"^(?:if|unless)(?:_statement|_expression|_modifier)?$")
 """The kinds of node whose parts run by a condition: statements, which may be expressions."""
+_CHOICE: Final = re.compile(r"^(?:match_expression|when_expression|switch_expression|case)$")
+"""The kinds of node that choose a value by comparing another with several."""
+_ARM: Final = re.compile(
+    r"^(?:match_(?:conditional|default)_expression|match_arm|when|when_entry|else"
+    r"|switch_expression_arm|switch_rule)$"
+)
+"""The kinds of node that hold one of the values, with what it stands for."""
+_ASKED_BY_ARM: Final = re.compile(r"pattern|condition|label")
+_ANYTHING: Final = frozenset({"_", "default", "else"})
 _OTHERWISE: Final = re.compile(r"^else")
 _MACRO: Final = "macro_invocation"
 _ASKS_COMPILER: Final = re.compile(r"cfg!\(\s*(?P<asked>\w+)\s*\)")
@@ -232,6 +242,8 @@ class Translation:
         plain = self._name(text) or self._literal(text)
         if plain or not parts:
             return plain
+        if _CHOICE.match(kind):
+            return self._choice(node)
         conditional = conditional_in(node)
         if conditional is not None and len(conditional.otherwise) == 1:
             return self._chosen(conditional)
@@ -249,6 +261,43 @@ class Translation:
         if kind == _CAST_LAST:
             return self._text(parts[-1])
         return self._operation(node, parts[0], parts[-1]) or self._member(node, text)
+
+    def _choice(self, node: SgNode) -> str | None:
+        """Write a choice between several values as conditions, that of production first."""
+        parts = list(_parts_of_choice(node))
+        arms = [part for part in parts if _ARM.match(part.kind())]
+        about = ""
+        if arms and parts[0] is not arms[0]:
+            about = f"{self._text(parts[0])} == "
+        chosen = self._unfollowed(node.text())
+        first = []
+        others = []
+        for arm in arms:
+            *asked, value = children(arm)
+            if value.kind() == "expression_statement":  # Of Java.
+                value = children(value)[0]
+            patterns = [pattern for part in asked for pattern in _patterns_in(part)]
+            if all(pattern.text() in _ANYTHING for pattern in patterns):
+                chosen = self._text(value)
+                continue
+            tests = [self._test_of_arm(about, pattern) for pattern in patterns]
+            condition = " or ".join(tests)
+            branch = f"({self._text(value)} if {condition} else "
+            if stage_of(self._parsed(condition, 1)) is DeploymentStage.PRODUCTION:
+                first.append(branch)
+            else:
+                others.append(branch)
+        branches = [*first, *others]
+        if not branches:
+            return None
+        return f"{''.join(branches)}{chosen}{')' * len(branches)}"
+
+    def _test_of_arm(self, about: str, pattern: SgNode) -> str:
+        """Write when an arm of a choice counts; only its own words may speak of a stage."""
+        test = self._text(pattern)
+        if about and stage_of(self._parsed(test, 1)) is DeploymentStage.UNKNOWN:
+            return self._unfollowed(f"{about}{pattern.text()}")
+        return f"({about}{test})"
 
     def _chosen(self, conditional: Conditional) -> str:
         """Write a conditional expression in Python."""
@@ -439,6 +488,25 @@ class Translation:
         if len(spread) == 1:
             return self._text(spread[0])
         return self._unfollowed(node.text())
+
+
+def _parts_of_choice(node: SgNode) -> Iterator[SgNode]:
+    """List what a choice is about, and its arms, which may be in a block."""
+    for part in children(node):
+        if part.kind().endswith("block"):
+            yield from children(part)
+        else:
+            yield part
+
+
+def _patterns_in(node: SgNode) -> Iterator[SgNode]:
+    """List what an arm of a choice stands for."""
+    below = children(node)
+    if below and _ASKED_BY_ARM.search(node.kind()):
+        for part in below:
+            yield from _patterns_in(part)
+    else:
+        yield node
 
 
 def _between(node: SgNode, first: SgNode, last: SgNode) -> str:
