@@ -71,6 +71,16 @@ def test_waiting_is_said_from_a_tenth_on(slow: float, codes: list[str]) -> None:
     assert codes == _codes(noise_notices(QUIET, QUIET, [_samples(*[0.01] * 12, slow=slow)]))
 
 
+@pytest.mark.parametrize(("threads", "remains_valid"), [(1, True), (4, False)])
+def test_no_cost_of_several_threads_is_called_valid(threads: int, *, remains_valid: bool) -> None:
+    """The time of several threads is wall time, which other processes lengthen."""
+    params = {"memory": 65536, "parallelism": threads}
+    samples = [replace(sample, params=params) for sample in _samples(*[0.01] * 12, slow=2.0)]
+    (notice,) = noise_notices(QUIET, QUIET, [samples])
+    assert remains_valid == ("remain valid" in notice.advice)
+    assert remains_valid == ("measure them when it is quiet" not in notice.advice)
+
+
 def test_a_busy_machine_is_told_with_its_figures() -> None:
     """The notice gives the factor and the share of the run spent queueing."""
     (notice,) = noise_notices(*_after(queued=2.5), [_samples(*[0.01] * 12, slow=3.0)])

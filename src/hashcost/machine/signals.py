@@ -82,13 +82,22 @@ def noise_notices(
     # a quota up, they would have waited as long without any others.
     waiting = _wall_per_cpu(samples)
     if waiting - 1 > _BUSY and not _is_used_up(before, after):
+        advice = (
+            "costs are solved for CPU time and remain valid; a login on this machine"
+            " takes the longer wall time while it is this busy"
+        )
+        # Threads wait for each other, so the time of several is wall time.
+        if _has_several_threads(samples):
+            advice = (
+                "the time of a hash of several threads is wall time, so such costs come out too"
+                " low on a busy machine; measure them when it is quiet"
+            )
         notices.append(
             Notice(
                 code="busy",
                 message="other processes wanted the same CPUs: one hash took"
                 f" {waiting:.1f} times its CPU time{_queued(before, after)}",
-                advice="costs are solved for CPU time and remain valid; a login on this machine"
-                " takes the longer wall time while it is this busy",
+                advice=advice,
             )
         )
     stolen = _stolen_share(before, after)
@@ -102,6 +111,11 @@ def noise_notices(
             )
         )
     return tuple(notices)
+
+
+def _has_several_threads(samples: Sequence[Sequence[Sample]]) -> bool:
+    taken = itertools.chain.from_iterable(samples)
+    return any(sample.params.get("parallelism", 1) > 1 for sample in taken)
 
 
 def _wall_per_cpu(samples: Sequence[Sequence[Sample]]) -> float:
