@@ -318,7 +318,7 @@ def test_several_libraries_get_the_setting_that_holds_in_all() -> None:
     text = answer(solved, ()).answer[0]
 
     assert len({*costs}) == 2
-    assert f"Use bcrypt cost={min(costs)} in all 2 libraries: it takes " in text
+    assert f"Use bcrypt cost={min(costs)} in both libraries: it takes " in text
 
 
 def test_what_failed_everywhere_was_not_measured() -> None:

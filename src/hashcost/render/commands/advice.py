@@ -186,7 +186,10 @@ def _for_all_libraries(
     least = format_duration(min(waits))
     if least != takes:
         takes = f"{least} to {takes}"
-    name = f"{_with_setting(hasher, row)} in all {len(rows)} libraries"
+    libraries = f"all {len(rows)} libraries"
+    if len(rows) == 2:
+        libraries = "both libraries"
+    name = f"{_with_setting(hasher, row)} in {libraries}"
     also_set = _also_set(rows, row.params)
     return Offer(row=row, name=name, takes=f"takes {takes}", also_set=also_set)
 
