@@ -270,7 +270,8 @@ def _add_rest_of_data(record: _Record) -> None:
         for file in sorted(_PACKAGE.rglob("*.toml"))
         for pair in _texts(tomllib.loads(file.read_text("utf-8")), file.parent.parent.name)
     ]
-    keys = {key for key, text in texts if text in used}
+    # What a rule of source code needs are words; one of them is a pattern of an application.
+    keys = {key for key, text in texts if text in used} - {("source_code", "needs")}
     for key, text in texts:
         if key in keys and text not in used:
             record.add((f"{key[0]}/data", 0), text, re.MULTILINE)
