@@ -165,6 +165,9 @@ class TestFiles:
             ("bcrypt@bcrypt 5.0.0 p=1", (), False),
             ("argon2id@argon2-cffi 25.1.0 p=1", (1024, 1, 1), True),
             ("argon2id@argon2-cffi 25.1.0 p=1", (1024, 1, 0), False),
+            # Lower than calibration begins, but `explain` times what is asked about.
+            ("argon2id@argon2-cffi 25.1.0 p=1", (16, 2, 1), True),
+            ("scrypt@hashlib OpenSSL 3.0 p=1", (2, 1, 1), True),
             ("plugin@own 1 p=1", (40,), True),
         ],
     )

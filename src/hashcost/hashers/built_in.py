@@ -52,7 +52,8 @@ class Algorithm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         """Whether these are all the params, each in its legal range."""
         if params.keys() != self.lowest.keys():
             return False
-        if any(params[name] < least for name, least in self.lowest.items()):
+        # `lowest` begins a calibration; a cost that somebody asks about may be lower.
+        if any(value < 1 for value in params.values()):
             return False
         return all(knob.allows(params[knob.name]) for knob in self.knobs)
 
