@@ -33,7 +33,7 @@ _DEMANDS: Final = re.compile(r"\bwhere\b")
 """The beginning of what a class demands of the types that it takes."""
 _DECLARED: Final = re.compile(r"\b(?:class|record|struct|object)\s++(\w++)")
 _NAMESPACE: Final = re.compile(
-    r"^\s*+(?:global\s++)?+(?:using\s++([\w.]++)|namespace\s++([\w.]++))", re.MULTILINE
+    r"^[ \t]*+(?:global\s++)?+(?:using\s++([\w.]++)|namespace\s++([\w.]++))", re.MULTILINE
 )
 """A namespace of C# that a file uses, or that it is in."""
 _SHARES_FOLDERS: Final = frozenset({".java", ".kt", ".kts", ".php"})
@@ -48,8 +48,8 @@ _SHARED_CONSTANT: Final = {
     ".php": re.compile(rb"(?m)(?:\bdefine\s*+\(\s*+['\"]|^const\s++)(\w++)"),
 }
 """How PHP defines a constant outside of classes."""
-_TYPE_OF_BYTES: Final = rb"\b(?:class|struct|object|interface|enum|record|module)\s++%b\b"
-"""The declaration of a type of some name."""
+_TYPE: Final = re.compile(rb"\b(?:class|struct|object|interface|enum|record|module)\s++(\w++)")
+"""The declaration of a type."""
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
 _SCRIPT_NAMES: Final = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _KEPT: Final = 64  # parsed files of a project, each with its tree, that are kept at a time
@@ -466,9 +466,9 @@ class Project:
         if key in self._constants or self._depth == _DEEPEST:
             return self._constants.get(key)
         self._constants[key] = None  # As long as it is looked up.
-        declared = re.compile(_TYPE_OF_BYTES % re.escape(names[0].encode()))
+        first = names[0].encode()
         naming = self._naming(names[0], PurePath(path).suffix)
-        declaring = [other for other in naming if declared.search(_content(other))]
+        declaring = [other for other in naming if first in _TYPE.findall(_content(other))]
         self._depth += 1
         try:
             if len(declaring) <= _MOST_FILES:
