@@ -105,7 +105,7 @@ def readers() -> dict[str, Reader]:
             if "yaml" in (app.reading["format"] + otherwise).lower():
                 # ruamel.yaml takes more than a second over 100 kB of short lines.
                 seconds = 3.0
-            elif app.reading["format"] in {"source_code.SourceCode", "java.spring"}:
+            elif app.reading.get("languages") or app.reading["format"] == "java.spring":
                 seconds = _IN_A_CHILD
             read = partial(_app, app)
             every.append(Reader(f"app {name}", samples, read, seconds=seconds, run=250_000))

@@ -54,6 +54,8 @@ def password_hash(_: App, text: str) -> Costs:
 
 def _htpasswd_tasks(text: str) -> Iterator[_Options]:
     """The tasks that write a password with community.general's htpasswd."""
+    if _MODULE.search(text) is None:
+        return
     try:
         scalars = values(text)
     except UnreadableInputError:
