@@ -216,7 +216,8 @@ def _with_all_params(
         if target.app.lacks(target.scheme):
             why = f"{why}; {target.app.caution_of(target.scheme)}"
             if target.release is None:
-                why = f"{why}: give --app-version"
+                name = target.app.name
+                why = f"{why}: say which with `calibrate emit {name} --app-version`"
         raise UnreadableInputError(f"{target.path}: {why}")
     return target
 
