@@ -203,7 +203,7 @@ def test_an_empty_folder_is_said(tmp_path: Path) -> None:
     answer = " ".join(ended.out.partition("\n\n")[2].split())
     assert ended.out.startswith("1 source file read\n\n")
     assert answer == (
-        "No cost of a password hash is set in the 1 source file read;"
+        "No cost of a password hash was found in the 1 source file read;"
         " keys for encryption are not judged."
     )
 

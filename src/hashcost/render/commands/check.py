@@ -397,7 +397,7 @@ def scan_document(document: Document, report: ScanReport) -> Document:
         return replace(document, tables=(judged, in_tests, stored), value=report)
     # What makes a key may have a cost, which looks like that of a password to readers.
     answer = (
-        f"No cost of a password hash is set in the {files} read; keys for encryption are not"
+        f"No cost of a password hash was found in the {files} read; keys for encryption are not"
         " judged."
     )
     if not report.files:
