@@ -47,4 +47,4 @@ def test_the_notes_of_an_application_and_a_hasher_are_parts_of_one_sentence() ->
     """JSON has them in one member, apart from each other."""
     printed = render(apps_document([load_app("elasticsearch")], in_full=True), "json")
 
-    assert "A duplicate key stops the node; in FIPS mode" in printed
+    assert "lacks this setting; in FIPS mode" in printed
