@@ -150,12 +150,14 @@ class _Rows:
             if site.own_takes is not None:
                 yield _of_own_class(site, rule, site.own_takes)
             else:
-                pins = self._pins
-                # A file of settings that is there replaces the default of any release.
-                if not self._decided.isdisjoint(rule.follows):
-                    pins = {}
                 yield CallReading(
-                    site, rule, self._near, pins, self._makers, self._replaced
+                    site,
+                    rule,
+                    self._near,
+                    self._pins,
+                    self._makers,
+                    self._replaced,
+                    is_decided=not self._decided.isdisjoint(rule.follows),
                 ).setting()
         yield self._of_unknown_package(site)
 

@@ -333,6 +333,7 @@ class CallReading:
     ``near`` holds the first arguments of other calls of the file, by the names of these and by
     their text; ``pins`` are those of the packages that the project uses, and ``makers`` the names
     of all calls that have a row. ``replaced`` names the files whose classes implement interfaces.
+    A call ``is_decided`` if the project has a file of settings for it.
     """
 
     site: Site
@@ -341,6 +342,7 @@ class CallReading:
     pins: Mapping[str, Pin]
     makers: frozenset[str]
     replaced: Mapping[str, str] = field(default_factory=dict)
+    is_decided: bool = field(default=False, kw_only=True)
 
     def setting(self) -> Setting | None:
         """Read the cost that the call sets, or why it is unknown; ``None`` if it sets none."""
@@ -527,6 +529,9 @@ class CallReading:
         Raises:
             Unresolved: a class of the project has the default.
         """
+        # A file of settings that is there replaces the default of any release.
+        if self.is_decided:
+            return None
         default = param.default
         if self._release is not None:
             default = self._release.params.get(name, default)
@@ -699,7 +704,7 @@ class CallReading:
             written = self._release.text
         if written is None:
             written = text.default
-        if written is None and self.rule.decides:
+        if written is None and self.rule.decides and not text.only:
             raise Unresolved(self.rule.decides, self.rule.follows)
         if not isinstance(written, str):
             if text.only or written is None:
