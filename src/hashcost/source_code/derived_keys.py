@@ -1,7 +1,7 @@
 """Keys for encryption and signatures: PBKDF2, scrypt and Argon2 make them, too.
 
-They hash no password. A value is a key if it goes into a cipher, as an argument or as a property,
-or if its name says so.
+They hash no password. A value is a key if it goes into a cipher or an HKDF, as an argument or as
+a property, or if its name says so.
 """
 
 import re
@@ -22,12 +22,16 @@ be the key or the IV that an object among them has."""
 _ENDED: Final = re.compile(r"(?:[^();{}]|\([^();{}]*+\)){0,200}+\)")
 """The end of those arguments."""
 _CIPHER: Final = re.compile(
-    r"(?:^|[._:])(?:aes|rijndael|x?chacha|salsa|fernet|secret_?box|unbound_?key|(?:de)?cipher)"
+    r"(?:^|[._:])(?:aes|rijndael|x?chacha|salsa|fernet|secret_?box|unbound_?key|(?:de)?cipher)|hkdf"
     r"|(?:new_?|create_?)(?:de)?cipher|secret_?key_?spec|import_?key|secretbox"
     r"|(?<![a-z])(?:en|de)crypt(?!_?(?:pass|pwd|hash))|create_?(?:en|de)cryptor",
     re.IGNORECASE,
 )
-"""A function that takes a key for encryption."""
+"""A function that takes a key for encryption, or one to make such keys of."""
+_OF_HKDF: Final = re.compile(
+    r"(?<![\w.:])(?P<name>[\w.:]++)(?:<[^<>()]*+>|\((?:[^();{}]|\([^();{}]*+\))*+\))\s*+$"
+)
+"""The object or the type whose method follows: ``HKDF(…)`` or ``Hkdf::<Sha256>``."""
 _TAKES_TEXT: Final = re.compile(
     r"(?:openssl_)?(?:en|de)crypt|update|seal|open|\w*final", re.IGNORECASE
 )
@@ -42,7 +46,7 @@ _KEY_NAME: Final = re.compile(
 )
 """A name that says that it is a key for encryption or for signatures."""
 _SPEAKS_OF_KEYS: Final = re.compile(
-    r"aes|rijndael|chacha|salsa|fernet|secret_?box|unbound_?key|cipher|secret_?key_?spec"
+    r"aes|rijndael|chacha|salsa|fernet|secret_?box|unbound_?key|cipher|hkdf|secret_?key_?spec"
     r"|(?<![a-z])(?:en|de)crypt|cryptor|import_?key|\.(?:key|iv)\s*+=|crypto_?key|wrapping|kek"
     r"|(?:mac|sign(?:ing)?)_?key",
     re.IGNORECASE,
@@ -150,7 +154,7 @@ class KeyUses:
         if _PROPERTY.search(text, before, start):
             return True
         given = _GIVEN_TO.search(text, before, start)
-        if given is not None and _is_key_of(given):
+        if given is not None and (_is_key_of(given) or _is_given_to_hkdf(given)):
             return True
         if not steps:
             return False
@@ -197,3 +201,10 @@ def _is_key_of(given: re.Match[str]) -> bool:
         return False
     is_text = "," not in given["before"] and given["member"] is None
     return not (is_text and _TAKES_TEXT.match(last_word(given["name"])))
+
+
+def _is_given_to_hkdf(given: re.Match[str]) -> bool:
+    """Tell whether a call is one of a method of an HKDF that is made in front of it."""
+    start = given.start()
+    made = _OF_HKDF.search(given.string, max(0, start - BEFORE), start)
+    return made is not None and "hkdf" in made["name"].lower()
