@@ -16,9 +16,10 @@ from hashcost.storage.gate import Gate
 _SEPARATOR: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
 _GIVEN: Final = re.compile(r"\([^()]*\)\s*")
 _NAME: Final = re.compile(
-    r"^(?:(?:type|function|const)\s+)?(?P<name>[\w.\\]+)(?:\s+as\s+(?P<as>\w+)|\s*:\s*(?P<colon>\w+))?"
+    r"^(?:(?:type|function|const)\s+)?(?P<name>[\w.\\]+(?:::[\w.]+)*)"
+    r"(?:\s+as\s+(?P<as>\w+)|\s*:\s*(?P<colon>\w+))?"
 )
-_NESTED: Final = re.compile(r"(?P<module>\b\w++)::\{(?P<names>[^{}]*+)\}")
+_NESTED: Final = re.compile(r"(?P<module>(?<![\w:])\w++(?:::\w++)*+)::\{(?P<names>[^{}]*+)\}")
 _SCRIPT: Final = re.compile(
     r"^(?:node|npm|jsr):|(?<=\w)@[\d^~][\w.]*$|\.(?:[cm]?[jt]sx?|php|inc|rb)$"
 )
