@@ -115,6 +115,12 @@ def test_the_weakest_is_what_is_guessed_fastest() -> None:
     assert judged({"empty": 1}, devices=(GPU,)).weakest is None
 
 
+def test_what_has_no_price_may_be_weaker_than_the_weakest_that_has_one() -> None:
+    """So the weakest is only so of all where each open hash has a price."""
+    assert judged({"bcrypt cost=5": 1, "locked nt": 1}, devices=(GPU,)).is_priced
+    assert not judged({"bcrypt cost=5": 1, "phc argon2i": 1}, devices=(GPU,)).is_priced
+
+
 def test_blocks_count_once_for_strength_and_each_for_time() -> None:
     """An attacker needs one block of PBKDF2, the defender computes all."""
     one, four = (

@@ -149,10 +149,19 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
         return self.total - unread - self.kinds[Kind.LOCKED.value]
 
     @property
+    def _open(self) -> Sequence[Group]:
+        """The groups that users log in with."""
+        return [group for group in self.groups if group.kind is not Kind.LOCKED]
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether it is known how fast each of those is guessed."""
+        return all(group.attacker for group in self._open)
+
+    @property
     def weakest(self) -> Group | None:
         """The group that is guessed fastest, of those that can log in and have a price."""
-        open_groups = [group for group in self.groups if group.kind is not Kind.LOCKED]
-        priced = [group for group in open_groups if group.attacker]
+        priced = [group for group in self._open if group.attacker]
         return max(priced, key=lambda group: group.attacker[0].guesses_per_second, default=None)
 
 

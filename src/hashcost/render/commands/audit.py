@@ -242,7 +242,10 @@ def _notes(audit: Audit, shown: _Groups, devices: Sequence[Device]) -> Iterator[
     if weakest is not None and devices:
         name = f"{_name(weakest)} {format_setting(weakest.params)}".strip()
         price = guessed(weakest.attacker[0], devices[0].title)
-        yield f"The weakest, {name}, is guessed {price}."
+        weakest_of = "The weakest"
+        if not audit.is_priced:  # Another may be guessed faster.
+            weakest_of = "The weakest whose speed is known"
+        yield f"{weakest_of}, {name}, is guessed {price}."
     # The name of a lock without a hash says it already.
     locked = [group for group in audit.groups if group.kind is Kind.LOCKED and group.hasher]
     if _sum(locked):
