@@ -360,7 +360,7 @@ def _use_the_rest() -> None:
     how_to_install("scan")
     read_files(("sh",))
     module = Mock(exported=lambda _: None)
-    project = Project(["a.py", "b.py"], lambda _: "B = 1\n", lambda *_: module, Gate())
+    project = Project(["a.py", "b.py"], lambda _: "B = 1\n", lambda *_: module, Gate(), {})
     project.beside("B", "a.py")
 
 

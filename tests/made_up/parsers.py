@@ -2,14 +2,12 @@
 
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from hashcost.source_code import scan
 from hashcost.source_code.files import SourceFile
-from hashcost.source_code.matching import Matches, project_of
-from hashcost.source_code.project import Project
 from hashcost.storage.gate import Gate
 
 
@@ -42,13 +40,11 @@ def process_number(_gate: Gate) -> Callable[[str], int]:
     return lambda _: os.getpid()
 
 
-def crashing_on_a(
-    paths: Sequence[str], gate: Gate
-) -> Callable[[SourceFile], Matches | scan.Failed | None]:
+def crashing_on_a(gate: Gate) -> Callable[[SourceFile], object]:
     """Crash at the file ``a.py``, and read any other."""
-    return partial(_crash_on_a, project_of(paths, gate))
+    return partial(_crash_on_a, gate)
 
 
-def _crash_on_a(project: Project, source: SourceFile) -> Matches | scan.Failed | None:
-    _break(project.gate, "crash" if source.path.name == "a.py" else "")
-    return scan._read(project, source)
+def _crash_on_a(gate: Gate, source: SourceFile) -> object:
+    _break(gate, "crash" if source.path.name == "a.py" else "")
+    return scan._read_single(gate, source)

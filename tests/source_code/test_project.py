@@ -188,7 +188,7 @@ def test_a_name_that_no_file_has_is_looked_up_once(tmp_path: Path) -> None:
         "from shop.settings import AuthMethods, settings\nfrom ..crud import UserExtra\n"
         "async def join(account, data):\n"
         "    if settings.is_method_allowed(AuthMethods.name_and_password):\n"
-        "        account.hash_password(data.password)\n"
+        "        account.hash(data.password)\n"
         "async def single(provider):\n"
         "    settings.is_method_allowed(AuthMethods(provider))\n"
     )
@@ -229,7 +229,7 @@ def test_no_other_file_is_read_for_a_call_that_no_rule_is_about(tmp_path: Path, 
 
     path = tmp_path / "src/join.rs"
     files = [str(path), str(tmp_path / "src/limits.rs")]
-    project = Project(files, matching._text, counted, Gate())
+    project = Project(files, matching._text, counted, Gate(), {})
     (cost,) = found_in(text, "rust", path=str(path), project=project).costs
     assert cost.line == 3
     assert opened == []
@@ -282,6 +282,29 @@ def test_a_constant_of_php_is_looked_up_once_for_all_files(tmp_path: Path) -> No
             assert [9, 9, 9] == [cost.params["cost"] for cost in costs]
     # Each of both names is looked for in all files, and asked of those that have it.
     assert len(read) <= 2 * 2 * len(project_files)
+
+
+def test_files_without_a_name_are_not_opened_for_it(tmp_path: Path) -> None:
+    """Each of hundreds of names would open thousands of files."""
+    files = {
+        "a.php": "<?php\npassword_hash($p, PASSWORD_BCRYPT, ['cost' => COST]);\n",
+        "b.php": "<?php\ndefine('COST', 9);\n",
+        "c.php": "<?php\ndefine('OTHER', 10);\n",
+    }
+    _write(tmp_path, files)
+    read = set()
+    content = project_module._content
+
+    def noted(path: str) -> bytes:
+        read.add(Path(path).name)
+        return content(path)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(project_module, "_content", noted)
+        (cost,) = scan([tmp_path]).costs
+    assert cost.params == {"cost": 9}
+    assert "b.php" in read
+    assert "c.php" not in read
 
 
 def test_only_functions_that_may_set_a_name_are_read(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Which files are read, and what is left out with a count."""
 
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -310,3 +311,12 @@ def test_without_its_library_no_pattern_counts(
     assert [".gitignore"] == [path.name for path, _ in own_files(tmp_path, Gate())]
     monkeypatch.setitem(sys.modules, "pathspec", None)
     assert [".gitignore", "a.py"] == [path.name for path, _ in own_files(tmp_path, Gate())]
+
+
+def test_a_file_goes_to_another_process_by_the_name_of_its_language(tmp_path: Path) -> None:
+    """Its rules are loaded there; sent with each of thousands of files, they would take long."""
+    make(tmp_path, "a.ts")
+    (source,) = sources([tmp_path], left_out=LeftOut(), gate=Gate())
+    sent = pickle.dumps(source)
+    assert len(sent) < 1000
+    assert pickle.loads(sent) == source  # noqa: S301 - what it just made

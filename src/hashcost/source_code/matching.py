@@ -24,7 +24,7 @@ from hashcost.source_code.reading import (
     text_of,
     unadorned,
 )
-from hashcost.source_code.rules import Language, Rule, by_suffix, load_language
+from hashcost.source_code.rules import Language, Rule, by_suffix, load_language, words_of
 from hashcost.source_code.stored_hashes import StoredHash
 from hashcost.source_code.values import Data
 from hashcost.source_code.versions import Pin, is_above, pins_beside
@@ -63,7 +63,8 @@ def found_in(
         UnreadError: a file that pins versions cannot be read.
     """
     # Parsing takes the most time: few files have the words of a rule.
-    rules = [rule for rule in load_language(language).rule if rule.fits(text)]
+    words = words_of(text)
+    rules = [rule for rule in load_language(language).rule if rule.fits(text, words)]
     if not rules:
         return Matches()
     if project is not None:
@@ -226,9 +227,11 @@ def _python(text: str, path: str, project: Project | None, *, for_names: bool) -
             raise error from None  # Its line and reason are those of the file.
 
 
-def project_of(paths: Sequence[str], gate: Gate) -> Project:
-    """Open the files of a project, to look names up in them."""
-    return Project(paths, _text, _opened, gate)
+def project_of(
+    paths: Sequence[str], gate: Gate, marks: Mapping[str, bytes] | None = None
+) -> Project:
+    """Open the files of a project, to look names up in them; marks of their words save time."""
+    return Project(paths, _text, _opened, gate, marks or {})
 
 
 @lru_cache(maxsize=64)

@@ -5,12 +5,14 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from os.path import normpath
 from pathlib import Path, PurePath
 from typing import Final, Protocol
 
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.source_code.values import Call, Value, dotted, is_resolved
+from hashcost.source_code.word_marks import marks_of, may_have
 from hashcost.storage.gate import Gate
 
 _SEPARATOR: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
@@ -27,12 +29,11 @@ _SCRIPT: Final = re.compile(
 _DERIVED: Final = re.compile(r"\b(?:class|record)\s++\w++[^{};:]{0,400}:[^{};()]{0,400}")
 """A class of C#, with what it is derived from."""
 _COMMENT: Final = re.compile(r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)")
-"""A comment of C#; what a string has of one names no class."""
+"""A comment of most languages; a string that looks like one declares nothing."""
 _GENERIC: Final = re.compile(r"(?<!\w)(?P<name>\w++)\s*+<")
 """A type that takes others, such as ``IPasswordHasher<User>``."""
 _DEMANDS: Final = re.compile(r"\bwhere\b")
 """The beginning of what a class demands of the types that it takes."""
-_DECLARED: Final = re.compile(r"\b(?:class|record|struct|object)\s++(\w++)")
 _NAMESPACE: Final = re.compile(
     r"^[ \t]*+(?:global\s++)?+(?:using\s++([\w.]++)|namespace\s++([\w.]++))", re.MULTILINE
 )
@@ -49,8 +50,10 @@ _SHARED_CONSTANT: Final = {
     ".php": re.compile(rb"(?m)(?:\bdefine\s*+\(\s*+['\"]|^const\s++)(\w++)"),
 }
 """How PHP defines a constant outside of classes."""
-_TYPE: Final = re.compile(rb"\b(?:class|struct|object|interface|enum|record|module)\s++(\w++)")
-"""The declaration of a type."""
+_DECLARES: Final = re.compile(r"\b(?:class|struct|object|interface|enum|record|module)\s{1,40}+\Z")
+"""The text in front of the name of a type where it is declared."""
+_BEFORE_NAME: Final = 50
+"""Characters before a name in which that is looked for."""
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
 _SCRIPT_NAMES: Final = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 _KEPT: Final = 64  # parsed files of a project, each with its tree, that are kept at a time
@@ -331,6 +334,7 @@ class Project:
         read: Callable[[str], str],
         opened: Callable[[str, str, "Project"], Module],
         gate: Gate,
+        marks: Mapping[str, bytes],
     ) -> None:
         self.gate = gate
         self.missed: dict[str, UnreadError] = {}
@@ -341,7 +345,12 @@ class Project:
         self._closed: dict[str, UnreadError] = {}
         self._open: dict[str, Module | None] = {}
         self._depth = 0
+        self._marks = marks
+        """The words of the files that were read; any other may have any."""
         self._files_with: dict[tuple[str, str], Sequence[str]] = {}
+        self._texts: dict[tuple[str, ...], str] = {}
+        self._declaring: dict[tuple[str, str], Sequence[str]] = {}
+        self._implementing: dict[tuple[str, str], str] = {}
         self._known_by: dict[tuple[str, str, frozenset[str]], frozenset[str]] = {}
         """The names under which others know a function, with those of folders that pass it on."""
         self._calling: dict[tuple[str, str, frozenset[str]], Sequence[str]] = {}
@@ -378,20 +387,20 @@ class Project:
 
     def texts(self, names: Sequence[str]) -> str:
         """Put together the files of these names, wherever they are."""
-        paths = [path for path in self._paths if PurePath(path).name in names]
-        return "\n".join(self._text(path) or "" for path in paths[:_MOST_FILES])
+        key = tuple(names)
+        if key not in self._texts:
+            paths = [path for path in self._paths if PurePath(path).name in names]
+            self._texts[key] = "\n".join(self._text(path) or "" for path in paths[:_MOST_FILES])
+        return self._texts[key]
 
     def implementing(self, interface: str, path: str) -> str:
         """Name a file with a class that implements an interface, or return an empty text."""
-        for other in self._naming(interface, PurePath(path).suffix):
-            code = _COMMENT.sub(" ", self._text(other) or "")
-            for declared in _DERIVED.finditer(code):
-                derived, *_ = _DEMANDS.split(declared[0], maxsplit=1)
-                _, _, bases = derived.partition(":")
-                # An interface of the project may have the name, too, and takes no type.
-                if interface in _GENERIC.findall(bases):
-                    return PurePath(other).name
-        return ""
+        key = (interface, PurePath(path).suffix)
+        if key not in self._implementing:
+            naming = self._naming(*key)
+            implementing = next((file for file in naming if _implements(interface, file)), "")
+            self._implementing[key] = PurePath(implementing).name
+        return self._implementing[key]
 
     def class_seen_from(self, name: str, imported: Imported | None, path: str) -> str:
         """Name another file with a class that a file sees by its name, or return an empty text.
@@ -402,34 +411,26 @@ class Project:
         suffix = PurePath(path).suffix
         if suffix != ".cs" and suffix not in _SHARES_FOLDERS:
             return ""
-        for other in self._naming(name, suffix):
-            if other == path or not self._declares(name, other):
+        for other in self._files_declaring(name, suffix):
+            if other == path:
                 continue
             if imported is not None:
                 is_seen = self._modules.is_named_in_full(other, imported.words)
             elif suffix == ".cs":
-                is_seen = self._shares_namespace(path, other)
+                is_seen = _shares_namespace(path, other)
             else:
                 is_seen = _share_folder(path, other)
             if is_seen:
                 return PurePath(other).name
         return ""
 
-    def _declares(self, name: str, path: str) -> bool:
-        code = _COMMENT.sub(" ", self._text(path) or "")
-        return name in _DECLARED.findall(code)
-
-    def _shares_namespace(self, path: str, other: str) -> bool:
-        """Tell whether a file is in, or uses, the namespace that another file is in."""
-        own = _COMMENT.sub(" ", self._text(path) or "")
-        seen = set()
-        for used, inside in _NAMESPACE.findall(own):
-            seen.add(used)
-            # A namespace sees what is in those around it.
-            parts = inside.split(".")
-            seen.update(".".join(parts[:count]) for count in range(1, len(parts) + 1))
-        code = _COMMENT.sub(" ", self._text(other) or "")
-        return any(inside and inside in seen for _, inside in _NAMESPACE.findall(code))
+    def _files_declaring(self, name: str, suffix: str) -> Sequence[str]:
+        """List the files of a language that declare a class or another type of this name."""
+        key = (name, suffix)
+        if key not in self._declaring:
+            naming = self._naming(name, suffix)
+            self._declaring[key] = [file for file in naming if _declares(name, file)]
+        return self._declaring[key]
 
     def inherited(self, name: str, bases: Collection[str], path: str) -> Value | None:
         """Find a name that classes of a file have from their bases, by the names of these."""
@@ -467,9 +468,7 @@ class Project:
         if key in self._constants or self._depth == _DEEPEST:
             return self._constants.get(key)
         self._constants[key] = None  # As long as it is looked up.
-        first = names[0].encode()
-        naming = self._naming(names[0], PurePath(path).suffix)
-        declaring = [other for other in naming if first in _TYPE.findall(_content(other))]
+        declaring = self._files_declaring(names[0], PurePath(path).suffix)
         self._depth += 1
         try:
             if len(declaring) <= _MOST_FILES:
@@ -585,12 +584,19 @@ class Project:
 
     def _naming(self, word: str, suffix: str) -> Sequence[str]:
         """List the files of a language in which a word stands, each read once for a word."""
-        if (word, suffix) not in self._files_with:
+        key = (word, suffix)
+        if key not in self._files_with:
             suffixes = _suffixes_like(f"a{suffix}")
-            asked = [path for path in self._paths if path.endswith(suffixes)]
+            marks = marks_of(word)
             written = word.encode()
-            self._files_with[word, suffix] = [path for path in asked if written in _content(path)]
-        return self._files_with[word, suffix]
+            naming = []
+            for path in self._paths:
+                marked = self._marks.get(path)
+                may_name = marked is None or may_have(marked, marks)
+                if may_name and path.endswith(suffixes) and written in _content(path):
+                    naming.append(path)
+            self._files_with[key] = naming
+        return self._files_with[key]
 
     def _first(self, files: tuple[str, ...], names: Sequence[Sequence[str]]) -> Value | None:
         """Find the first of some names that has a resolved value in one of the files.
@@ -692,6 +698,43 @@ def _content(path: str) -> bytes:
             return stream.read() or b""
     except OSError:
         return b""
+
+
+def _code(path: str) -> str:
+    """Read a file without its comments."""
+    return _COMMENT.sub(" ", _content(path).decode("utf-8-sig", errors="replace"))
+
+
+def _declares(name: str, path: str) -> bool:
+    """Tell whether a file declares a type of this name."""
+    # Few files declare what they name, and a text is found faster than a pattern.
+    for before, behind in pairwise(_code(path).split(name)):
+        is_whole = not (behind[:1].isalnum() or behind.startswith("_"))
+        if is_whole and _DECLARES.search(before[-_BEFORE_NAME:]):
+            return True
+    return False
+
+
+def _implements(interface: str, path: str) -> bool:
+    """Tell whether a file of C# has a class that implements a generic interface."""
+    for declared in _DERIVED.finditer(_code(path)):
+        derived, *_ = _DEMANDS.split(declared[0], maxsplit=1)
+        _, _, bases = derived.partition(":")
+        # An interface of the project may have the name, too, and takes no type.
+        if interface in _GENERIC.findall(bases):
+            return True
+    return False
+
+
+def _shares_namespace(path: str, other: str) -> bool:
+    """Tell whether a file of C# is in, or uses, the namespace that another file is in."""
+    seen = set()
+    for used, inside in _NAMESPACE.findall(_code(path)):
+        seen.add(used)
+        # A namespace sees what is in those around it.
+        parts = inside.split(".")
+        seen.update(".".join(parts[:count]) for count in range(1, len(parts) + 1))
+    return any(inside and inside in seen for _, inside in _NAMESPACE.findall(_code(other)))
 
 
 def _open_at_once(path: str, flags: int) -> int:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any, Final, Literal, NamedTuple
@@ -18,6 +18,11 @@ LANGUAGES: Final = data_names(_DATA)
 _WORDS: Final = re.compile(r"\w+")
 _VERSION: Final = "0123456789."
 """Characters of the version behind the name of a program: ``python3.12``."""
+
+
+def words_of(text: str) -> frozenset[str]:
+    """List the words of a text, each once."""
+    return frozenset(_WORDS.findall(text))
 
 
 def last_word(name: str) -> str:
@@ -168,14 +173,14 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     memory_limit: Param | None = None
     replaced_by: str = ""
 
-    def fits(self, text: str) -> bool:
-        """Tell whether a text has its name and needs, and nothing that excludes it."""
+    def fits(self, text: str, words: Collection[str]) -> bool:
+        """Tell whether a text with these words may have calls that it is about."""
         # Another rule is about the calls of a file with these words.
         if any(word in text for word in self.without):
             return False
         if self.needs and not any(word in text for word in self.needs):
             return False
-        return any(last_word(name) in text for name in (*self.calls, *self.assigns))
+        return any(last_word(name) in words for name in (*self.calls, *self.assigns))
 
 
 class Grammar(_RuleData, frozen=True, kw_only=True):
@@ -273,6 +278,10 @@ class Language(_RuleData, frozen=True, kw_only=True):
     bare_fields: bool = False
     makes: tuple[str, ...] = ()
     extends: str | None = None
+
+    def __reduce__(self) -> tuple[Callable[[str], "Language"], tuple[str]]:
+        """Pass it to another process by its name: it goes with each of thousands of files."""
+        return load_language, (self.language,)
 
     def may_hold(self, content: bytes) -> bool:
         """Tell by a quick search whether a file can hold a cost."""

@@ -44,6 +44,7 @@ from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.stages import DeploymentStage, stage_named
 from hashcost.source_code.stored_hashes import StoredHash, stored_in
 from hashcost.source_code.symfony import hashers_in
+from hashcost.source_code.word_marks import marks_in
 from hashcost.storage.gate import Gate, charge, cpu_seconds, time_left
 
 CPU_SECONDS: Final = 2.0
@@ -132,7 +133,6 @@ def scan(
             sources += walk
     except UnreadError as error:
         left_out.miss(error.reason, paths[0], f"not all files are found: {error}")
-    advance = within(progress, "reading source")
     settings = []
     digests = []
     stored: list[StoredHash] = []
@@ -140,10 +140,7 @@ def scan(
     comments = {}
     parsed = 0
     late = []
-    reading = partial(_reader, _modules(sources))
-    answers = in_child(reading, sources)
-    for number, (source, answer) in enumerate(zip(sources, answers, strict=True), 1):
-        advance(number / len(sources))
+    for source, answer in zip(sources, _answers(sources, progress), strict=True):
         if isinstance(answer, Failed):
             if answer.reason is Unread.OUT_OF_TIME:
                 late.append((source, answer))
@@ -183,11 +180,55 @@ def scan(
     )
 
 
-def _modules(sources: Sequence[SourceFile]) -> list[str]:
-    """List the paths of the files in which names of others are looked up."""
-    of_project = [source for source in sources if source.language and not source.in_tests]
+@dataclass(frozen=True, kw_only=True)
+class _Single:
+    """A file that was read by itself.
+
+    ``matches`` is ``None`` if it holds nothing. If it ``may_set`` a cost, it is read again beside
+    the files that may define the names in it. It has ``marks`` of its own names for others.
+    """
+
+    matches: Matches | None
+    may_set: bool = False
+    marks: bytes | None = None
+
+
+def _answers(
+    sources: Sequence[SourceFile], progress: Progress | None
+) -> list[Matches | Failed | None]:
+    """Read each file by itself, then those that may set a cost beside all others.
+
+    An answer is ``None`` for a file that holds nothing that is looked for.
+    """
+    spent = _Spent(ALL_CPU_SECONDS)
+    answers: list[Matches | Failed | None] = []
+    marks = {}
+    asking = []
+    advance = within(progress, "reading source", ends=0.5)
+    for number, single in enumerate(in_child(_reader, sources, spent)):
+        advance(number / len(sources))
+        if isinstance(single, Failed):
+            answers.append(single)
+            continue
+        answers.append(single.matches)
+        source = sources[number]
+        if single.marks is not None:
+            marks[str(source.path)] = single.marks
+        if single.may_set:
+            asking.append((number, (source, single.matches or Matches())))
+    paths = [str(source.path) for source in sources if _is_module(source)]
+    reading = in_child(partial(_resolver, paths, marks), [task for _, task in asking], spent)
+    advance = within(progress, "reading source", begins=0.5)
+    for (number, _), answer in zip(asking, reading, strict=True):
+        answers[number] = answer
+        advance(number / len(sources))
+    return answers
+
+
+def _is_module(source: SourceFile) -> bool:
+    """Tell whether names of others are looked up in a file."""
     # No file imports a script whose name has no end.
-    return [str(source.path) for source in of_project if not source.added_suffix]
+    return source.language is not None and not source.in_tests and not source.added_suffix
 
 
 def _placed(setting: Setting, source: SourceFile) -> Setting:
@@ -284,15 +325,14 @@ def _home(path: Path) -> PurePath:
     return path.parent
 
 
-def _reader(paths: Sequence[str], gate: Gate) -> Callable[[SourceFile], Matches | Failed | None]:
-    """Make the reader of the files of a project."""
+def _reader(gate: Gate) -> Callable[[SourceFile], _Single | Failed]:
+    """Make the reader of files of which each is read single."""
     by_suffix()  # No file's time goes to what is loaded once.
-    return partial(_read, project_of(paths, gate))
+    return partial(_read_single, gate)
 
 
-def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
-    """Read a file; ``None`` if it holds nothing that is looked for."""
-    with project.gate.reading(source.path):
+def _read_single(gate: Gate, source: SourceFile) -> _Single | Failed:
+    with gate.reading(source.path):
         try:
             content = content_of(source.path)
         except UnreadError as error:
@@ -301,44 +341,61 @@ def _read(project: Project, source: SourceFile) -> Matches | Failed | None:
                 matters |= may_hold(source.path, source.language)
             return Failed(reason=error.reason, why=str(error), matters=matters)
         stored = stored_in(content, source.language, source.grammar, source.apart)
-        others: list[Setting] = []
+        settings: list[Setting] = []
         if source.apart is not Apart.DOCUMENTATION:
-            others += salts_in(content, source.language, source.grammar)
-            others += hashers_in(content, source.path.suffix)
-        in_any_file = Matches(
-            costs=tuple(cost for cost in others if isinstance(cost, SetCost)),
-            unknown=tuple(cost for cost in others if not isinstance(cost, SetCost)),
-            stored=stored,
-        )
-        if source.language is None:
-            if others or stored:
-                return in_any_file
-            return None
-        text = content.decode("utf-8-sig", errors="replace")
-        language = source.language.language
-        has_waivers = may_have_waivers(text)
-        # Tests digest passwords that protect nobody.
-        digests_some = not source.in_tests and may_digest(text, language)
-        may_set = has_waivers or source.language.may_hold(content)
-        if not (stored or others or digests_some or may_set):
-            return None
-        matches = in_any_file
-        if may_set:
-            in_code = found_in(text, language, source.grammar, source.path_in_project, project)
-            costs = (*in_code.costs, *in_any_file.costs)
-            unknown = (*in_code.unknown, *in_any_file.unknown)
-            matches = replace(in_any_file, costs=costs, unknown=unknown)
-        if digests_some:
-            # A digest that a library repeats for passwords has its own row.
-            taken = {setting.line for setting in matches.unknown if setting.is_unfit}
-            digests = digests_in(text, language, source.grammar)
-            left = tuple(digest for digest in digests if digest.line not in taken)
-            matches = replace(matches, digests=left)
-        if not has_waivers:
+            settings += salts_in(content, source.language, source.grammar)
+            settings += hashers_in(content, source.path.suffix)
+        digests: Sequence[FastDigest] = ()
+        may_set = False
+        digests_some = False
+        if source.language is not None:
+            text = content.decode("utf-8-sig", errors="replace")
+            language = source.language.language
+            may_set = may_have_waivers(text) or source.language.may_hold(content)
+            # Tests digest passwords that protect nobody.
+            digests_some = not source.in_tests and may_digest(text, language)
+            if digests_some:
+                digests = digests_in(text, language, source.grammar)
+        matches = None
+        if stored or settings or digests_some:
+            matches = Matches(
+                costs=tuple(cost for cost in settings if isinstance(cost, SetCost)),
+                unknown=tuple(cost for cost in settings if not isinstance(cost, SetCost)),
+                digests=tuple(digests),
+                stored=stored,
+            )
+        marks = None
+        if _is_module(source):
+            marks = marks_in(content)
+        return _Single(matches=matches, may_set=may_set, marks=marks)
+
+
+def _resolver(
+    paths: Sequence[str], marks: Mapping[str, bytes], gate: Gate
+) -> Callable[[tuple[SourceFile, Matches]], Matches]:
+    """Make the reader of files that may set a cost, which looks names up in their project."""
+    by_suffix()
+    return partial(_resolve, project_of(paths, gate, marks))
+
+
+def _resolve(project: Project, task: tuple[SourceFile, Matches]) -> Matches:
+    """Add the costs that a source file sets to those found in it, and its waivers."""
+    source, matches = task
+    assert source.language is not None  # noqa: S101 - or it could set no cost
+    language = source.language.language
+    with project.gate.reading(source.path):
+        text = content_of(source.path).decode("utf-8-sig", errors="replace")
+        in_code = found_in(text, language, source.grammar, source.path_in_project, project)
+        costs = (*in_code.costs, *matches.costs)
+        unknown = (*in_code.unknown, *matches.unknown)
+        # A digest that a library repeats for passwords has its own row.
+        taken = {setting.line for setting in unknown if setting.is_unfit}
+        digests = tuple(digest for digest in matches.digests if digest.line not in taken)
+        matches = replace(matches, costs=costs, unknown=unknown, digests=digests)
+        if not may_have_waivers(text):
             return matches
-        settings = (*matches.costs, *matches.unknown, *matches.digests)
-        lines = {setting.line for setting in settings}
-        lines.update(hashes.line for hashes in stored)
+        lines = {setting.line for setting in (*costs, *unknown, *digests)}
+        lines.update(hashes.line for hashes in matches.stored)
         try:
             comments = comments_in(text, language, source.grammar, lines)
             if language == "python" and not comments.waivers:

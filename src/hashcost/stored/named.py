@@ -6,15 +6,35 @@ from typing import Final
 
 from hashcost.stored.formats.reading import HASHES, HashReader
 
-# `${NAME}` and `{{ name }}` are variables. Commas stand in the hashes of Argon2. Compose doubles
-# dollars, shells and PHP put a backslash before them, and JSON may put one before a slash.
-_NAMED: Final = re.compile(
-    rb"(?P<mark>\\?\$\$?[a-zA-Z0-9_-]{1,32}\\?\$"
-    rb"|(?<![${#%])\{[A-Za-z0-9@._-]{2,32}\}"
-    rb"|\bPBKDF2WithHmacSHA[0-9]{3}:|@ByteArray\(|\bJDJ[hi5]JD"
-    rb"|\b(?:pbkdf2|PBKDF2|scrypt|argon2|bcrypt|SCRAM|sha[0-9]|SHA1|md5|MD5)[\w:-]{0,40}\$)"
-    rb"(?:[^\s\"'`;<>\\,]|\\(?=[$/])|,(?=[a-z]=[0-9]))++"
+_NAMES: Final = (
+    *("pbkdf2", "PBKDF2", "scrypt", "argon2", "bcrypt", "SCRAM", "sha[0-9]", "SHA1", "md5", "MD5"),
 )
+"""Beginnings of words that name a format in front of a dollar."""
+
+
+def _at_word(name: str) -> str:
+    """Make a pattern for a word that begins with a name, whose first sign is the pattern's, too.
+
+    Python skips to the next sign that a pattern may begin with if that comes before anything else.
+    """
+    return rf"{name[0]}(?<!\w{name[0]}){name[1:]}"
+
+
+# Compose doubles dollars, and shells and PHP put a backslash before them.
+_DOLLARS: Final = r"\$\$?[a-zA-Z0-9_-]{1,32}\\?\$"
+_MARKS: Final = (
+    _DOLLARS,
+    rf"\\{_DOLLARS}",
+    # `${NAME}` and `{{ name }}` are variables.
+    r"\{(?<![${#%]\{)[A-Za-z0-9@._-]{2,32}\}",
+    _at_word(r"PBKDF2WithHmacSHA[0-9]{3}:"),
+    r"@ByteArray\(",
+    _at_word(r"JDJ[hi5]JD"),
+    *(rf"{_at_word(name)}[\w:-]{{0,40}}\$" for name in _NAMES),
+)
+# Commas stand in the hashes of Argon2, and JSON may put a backslash before a slash.
+_REST: Final = r"(?:[^\s\"'`;<>\\,]|\\(?=[$/])|,(?=[a-z]=[0-9]))++"
+_NAMED: Final = re.compile(f"(?P<mark>{'|'.join(_MARKS)}){_REST}".encode())
 _BEHIND: Final = re.compile(rb"[:)\]}|&*]")
 """Characters that may follow a hash without a blank."""
 
