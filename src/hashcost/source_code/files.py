@@ -21,6 +21,7 @@ from hashcost.storage.files import LARGEST_FILE, open_at_once, reason_of
 from hashcost.storage.gate import Gate, name_of
 from hashcost.storage.kinds import BEGINNING, beginning_of, strange_kind
 from hashcost.stored.formats.registry import read
+from hashcost.stored.lines import LONGEST
 from hashcost.stored.named import named_in
 
 if TYPE_CHECKING:
@@ -83,8 +84,6 @@ _TEST_NAME: Final = re.compile(r"(?:.*[._-])?(?:tests?|specs?)(?:[._-].*)?", re.
 _MADE: Final = (".min.js", ".min.mjs", ".bundle.js", "-bundle.js", ".d.ts", ".pb.go", "_pb2.py")
 """The ends of names of files that programs write."""
 _BY_PROGRAMS: Final = "made by programs"
-_LONGEST_LINE: Final = 50_000
-"""Bytes; only a program writes a longer line of code, while data of any length may be on one."""
 _IN_CODE: Final = b"function"
 _WEBPACK: Final = b"function __webpack_require__("
 """The function that webpack puts into each of its bundles."""
@@ -401,4 +400,5 @@ def _without_bundled(text: bytes) -> bytes:
 
 
 def _is_minified(line: bytes) -> bool:
-    return len(line) > _LONGEST_LINE and _IN_CODE in line
+    """Tell whether a program wrote a line: people write data on long lines, but no code."""
+    return len(line) > LONGEST and _IN_CODE in line
