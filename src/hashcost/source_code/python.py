@@ -48,8 +48,6 @@ from hashcost.source_code.values import (
 _EXCERPT: Final = 200  # bytes of an expression that may be shown
 _NOWHERE: Final = 1000
 """The place of an argument that is only given by its name."""
-_MOST_MAPS: Final = 16
-"""Maps of which a name has one, by conditions: for a further one, the entries of all are read."""
 _OBJECTS: Final = ("self", "cls")
 """The names by which a method sees its object or its class."""
 
@@ -920,7 +918,8 @@ def one_of(assigned: Sequence[Assigned]) -> Value:
     if default is not None:
         return default
     mappings = [other.value.data for other in assigned if isinstance(other.value.data, dict)]
-    if len(mappings) == len(assigned) <= _MOST_MAPS:
+    # Each use of the name goes through the entries of all.
+    if len(mappings) == len(assigned) and sum(map(len, mappings)) <= MOST_JOINED:
         return replace(assigned[-1].value, data=_one_of_mappings(mappings))
     lines = sorted({other.line for other in assigned})
     places = " or ".join(map(str, lines))
@@ -929,9 +928,12 @@ def one_of(assigned: Sequence[Assigned]) -> Value:
 
 def _one_of_mappings(mappings: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
     """Put together the entries of mappings of which one holds."""
+    given_to = defaultdict(list)
+    for mapping in mappings:
+        for name, value in mapping.items():
+            given_to[name].append(value)
     entries: dict[str, Value] = {}
-    for name in dict.fromkeys(chain.from_iterable(mappings)):
-        given = [mapping[name] for mapping in mappings if name in mapping]
+    for name, given in given_to.items():
         value = given[0]
         # What another condition left out has the same text.
         if any(described(other.data) != described(value.data) for other in given):
