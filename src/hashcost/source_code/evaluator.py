@@ -14,7 +14,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from hashcost.core.text import printable
 from hashcost.core.units import parse_release
 from hashcost.source_code.project import Parameter, Project
-from hashcost.source_code.rules import Dialect
+from hashcost.source_code.rules import Dialect, words_of
 from hashcost.source_code.stages import DeploymentStage, stage_of
 from hashcost.source_code.values import (
     LARGEST_BITS,
@@ -42,7 +42,6 @@ from hashcost.source_code.versions import pins_beside
 _DIGITS: Final = re.compile(r"\s*[0-9]{1,18}\s*")
 """The text of a number that fits into 62 bits."""
 
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _ENVIRONMENT: Final = frozenset({"env", "getenv", "environment"})
 _LOOKS_UP: Final = re.compile(
     r"(?:get|fetch|pop|find|read)?_?(?:as)?_?"
@@ -636,8 +635,7 @@ def _merged_all(values: Sequence[Value]) -> Value | None:
 
 def _reads_environment(function: str) -> bool:
     """Tell by the words of its name whether a function reads a variable of the environment."""
-    words = {word.lower() for word in _WORD.findall(function)}
-    return not words.isdisjoint(_ENVIRONMENT)
+    return not _ENVIRONMENT.isdisjoint(words_of(function))
 
 
 def _is_one_of(function: str, names: frozenset[str]) -> bool:

@@ -16,6 +16,8 @@ LANGUAGES: Final = data_names(_DATA)
 """The names of the files in ``data/``."""
 
 _WORDS: Final = re.compile(r"\w+")
+_PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+"""A word of a name whose words begin with capitals, or that has signs between them."""
 _VERSION: Final = "0123456789."
 """Characters of the version behind the name of a program: ``python3.12``."""
 
@@ -31,6 +33,11 @@ def last_word(name: str) -> str:
     if not words:
         return ""
     return str(words[-1])
+
+
+def words_of(name: str) -> list[str]:
+    """List the words of a name in lower case, as any style writes it: ``isTest``, ``is_test``."""
+    return [word.lower() for word in _PART.findall(name)]
 
 
 class _RuleData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -2,8 +2,9 @@
 
 import ast
 import enum
-import re
 from typing import Final
+
+from hashcost.source_code.rules import words_of
 
 
 class DeploymentStage(enum.Enum):
@@ -14,7 +15,6 @@ class DeploymentStage(enum.Enum):
     UNKNOWN = "unknown"
 
 
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _TESTS: Final = frozenset(
     {
         *("test", "tests", "testing", "unittest", "pytest", "ci"),
@@ -34,7 +34,7 @@ OPPOSITE: Final = {
 
 def stage_named(name: str) -> DeploymentStage:
     """Tell the stage that a name speaks of in whole words, as ``isTest`` does, not ``latest``."""
-    words = {word.lower() for word in _WORD.findall(name)}
+    words = set(words_of(name))
     if words & _NEGATIONS:
         return DeploymentStage.UNKNOWN
     is_for_tests = name == _RAILS_TESTS or not words.isdisjoint(_TESTS)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from hashcost.core.cost_expressions import Apart
 from hashcost.source_code.parsed_file import MOST_COLUMNS, TEST_MODULE, ParsedFile
-from hashcost.source_code.rules import Language
+from hashcost.source_code.rules import Language, words_of
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.named import named_in
@@ -69,7 +69,6 @@ _SIBLING: Final = re.compile(r"(?<![\w\"'-])[\w\"'-]++\s*+(?:=>|[:=])\s*+\0")
 """Another member, with its value, in front of what holds the hash."""
 _OPEN_CALL: Final = re.compile(r"(?<![\w.])[\w.]++\((?![^()]*+\))")
 _HOLDS: Final = re.compile(r"[=:{(]")
-_NAME_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _DUMMIES: Final = frozenset(
     {
         *("dummy", "fake", "decoy", "placeholder", "nouser", "unknownuser", "missinguser"),
@@ -269,7 +268,7 @@ def _dummy_by_line(text: str, place: int) -> Apart | None:
 
 def _words_in(text: str) -> set[str]:
     """Take the words of names, and each two that follow each other as one."""
-    listed = [word.lower() for word in _NAME_WORD.findall(text)]
+    listed = words_of(text)
     return {*listed, *map("".join, pairwise(listed))}
 
 
