@@ -14,7 +14,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from hashcost.core.text import printable
 from hashcost.core.units import parse_release
 from hashcost.source_code.project import Parameter, Project
-from hashcost.source_code.rules import Dialect, words_of
+from hashcost.source_code.rules import Dialect, name_words
 from hashcost.source_code.stages import DeploymentStage, stage_of
 from hashcost.source_code.values import (
     LARGEST_BITS,
@@ -635,7 +635,7 @@ def _merged_all(values: Sequence[Value]) -> Value | None:
 
 def _reads_environment(function: str) -> bool:
     """Tell by the words of its name whether a function reads a variable of the environment."""
-    return not _ENVIRONMENT.isdisjoint(words_of(function))
+    return not _ENVIRONMENT.isdisjoint(name_words(function))
 
 
 def _is_one_of(function: str, names: frozenset[str]) -> bool:

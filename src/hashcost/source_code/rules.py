@@ -35,7 +35,7 @@ def last_word(name: str) -> str:
     return str(words[-1])
 
 
-def words_of(name: str) -> list[str]:
+def name_words(name: str) -> list[str]:
     """List the words of a name in lower case, as any style writes it: ``isTest``, ``is_test``."""
     return [word.lower() for word in _PART.findall(name)]
 

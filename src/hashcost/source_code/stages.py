@@ -4,7 +4,7 @@ import ast
 import enum
 from typing import Final
 
-from hashcost.source_code.rules import words_of
+from hashcost.source_code.rules import name_words
 
 
 class DeploymentStage(enum.Enum):
@@ -34,7 +34,7 @@ OPPOSITE: Final = {
 
 def stage_named(name: str) -> DeploymentStage:
     """Tell the stage that a name speaks of in whole words, as ``isTest`` does, not ``latest``."""
-    words = set(words_of(name))
+    words = set(name_words(name))
     if words & _NEGATIONS:
         return DeploymentStage.UNKNOWN
     is_for_tests = name == _RAILS_TESTS or not words.isdisjoint(_TESTS)

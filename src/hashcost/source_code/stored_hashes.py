@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from hashcost.core.cost_expressions import Apart
 from hashcost.source_code.parsed_file import MOST_COLUMNS, TEST_MODULE, ParsedFile
-from hashcost.source_code.rules import Language, words_of
+from hashcost.source_code.rules import Language, name_words
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.named import named_in
@@ -268,7 +268,7 @@ def _dummy_by_line(text: str, place: int) -> Apart | None:
 
 def _words_in(text: str) -> set[str]:
     """Take the words of names, and each two that follow each other as one."""
-    listed = words_of(text)
+    listed = name_words(text)
     return {*listed, *map("".join, pairwise(listed))}
 
 
