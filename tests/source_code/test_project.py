@@ -284,6 +284,18 @@ def test_a_constant_of_php_is_looked_up_once_for_all_files(tmp_path: Path) -> No
     assert len(read) <= 2 * 2 * len(project_files)
 
 
+def test_a_constant_is_one_of_its_language(tmp_path: Path) -> None:
+    """A constant of PHP is none of Kotlin, whichever is looked up first."""
+    files = {
+        "A.kt": "fun f(p: String) = BCrypt.hashpw(p, BCrypt.gensalt(COST))\n",
+        "B.kt": "const val COST = 9\n",
+        "c.php": "<?php\npassword_hash($p, PASSWORD_BCRYPT, ['cost' => COST]);\n",
+        "d.php": "<?php\ndefine('COST', 8);\n",
+    }
+    _write(tmp_path, files)
+    assert [9, 8] == [cost.params["cost"] for cost in scan([tmp_path]).costs]
+
+
 def test_files_without_a_name_are_not_opened_for_it(tmp_path: Path) -> None:
     """Each of hundreds of names would open thousands of files."""
     files = {

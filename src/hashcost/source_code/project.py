@@ -4,6 +4,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from os.path import normpath
@@ -11,7 +12,7 @@ from pathlib import Path, PurePath
 from typing import Final, Protocol
 
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
-from hashcost.source_code.values import Call, Value, dotted, is_resolved
+from hashcost.source_code.values import Call, Value, dotted, is_resolved, plain
 from hashcost.source_code.word_marks import marks_of, may_have
 from hashcost.storage.gate import Gate
 
@@ -358,10 +359,8 @@ class Project:
         """The files of a large folder that may define a name."""
         self._members: dict[tuple[str, tuple[str, ...]], Value | None] = {}
         """The values of names in each file, also of missing ones: each is looked up once."""
-        self._fields: dict[tuple[str, str], Value | None] = {}
-        """The values of fields in all files of a language, also of missing ones."""
-        self._constants: dict[str, Value | None] = {}
-        """The values of constants in all files of PHP, also of missing ones."""
+        self._agreed: dict[tuple[str, ...], Value | None] = {}
+        """The values on which all files of a language agree, also of missing ones."""
 
     def of(self, imported: Imported, members: Sequence[str], beside: str) -> Value | None:
         """Find a member of a module that is named by its path."""
@@ -447,48 +446,56 @@ class Project:
 
     def constant(self, name: str, path: str) -> Value | None:
         """Find a constant that files of PHP and Kotlin share; ``None`` if two values differ."""
-        pattern = _SHARED_CONSTANT.get(PurePath(path).suffix)
+        suffix = PurePath(path).suffix
+        return self._value_of_all((suffix, name), self._constants(name, suffix))
+
+    def _constants(self, name: str, suffix: str) -> Iterator[tuple[str, Value | None]]:
+        pattern = _SHARED_CONSTANT.get(suffix)
         if pattern is None:
-            return None
-        if name in self._constants or self._depth == _DEEPEST:
-            return self._constants.get(name)
-        self._constants[name] = None  # As long as it is looked up.
-        naming = self._naming(name, PurePath(path).suffix)
+            return
+        naming = self._naming(name, suffix)
         defining = [other for other in naming if name.encode() in pattern.findall(_content(other))]
-        self._depth += 1
-        try:
-            self._constants[name] = self._same_constant([name], defining[:_MOST_FILES])
-        finally:
-            self._depth -= 1
-        return self._constants[name]
+        for other in defining[:_MOST_FILES]:
+            yield other, self._member(other, [name])
 
     def of_type(self, names: Sequence[str], path: str) -> Value | None:
         """Find a member of a class or the like, in whichever files declare one of that name."""
-        key = ".".join(names)
-        if key in self._constants or self._depth == _DEEPEST:
-            return self._constants.get(key)
-        self._constants[key] = None  # As long as it is looked up.
-        declaring = self._files_declaring(names[0], PurePath(path).suffix)
+        suffix = PurePath(path).suffix
+        return self._value_of_all((suffix, *names), self._of_types(names, suffix))
+
+    def _of_types(self, names: Sequence[str], suffix: str) -> Iterator[tuple[str, Value | None]]:
+        declaring = self._files_declaring(names[0], suffix)
+        if len(declaring) <= _MOST_FILES:
+            for other in declaring:
+                yield other, self._member(other, names)
+
+    def _value_of_all(
+        self, key: tuple[str, ...], given: Iterator[tuple[str, Value | None]]
+    ) -> Value | None:
+        """Find the value that all files give a name; ``None`` as soon as two of them differ."""
+        if key in self._agreed or self._depth == _DEEPEST:
+            return self._agreed.get(key)
+        self._agreed[key] = None  # As long as it is looked up.
+        same: Value | None = None
+        with self._one_deeper():
+            for file, value in given:
+                if value is None or not is_resolved(value.data):
+                    return None
+                if same is None:
+                    same = _set_in(PurePath(file).name, value)
+                elif plain(value.data) != plain(same.data):
+                    return None
+        self._agreed[key] = same
+        return same
+
+    @contextmanager
+    def _one_deeper(self) -> Iterator[None]:
+        """Count a file that is followed from another."""
         self._depth += 1
         try:
-            if len(declaring) <= _MOST_FILES:
-                self._constants[key] = self._same_constant(names, declaring)
+            yield
         finally:
             self._depth -= 1
-        return self._constants[key]
-
-    def _same_constant(self, names: Sequence[str], files: Sequence[str]) -> Value | None:
-        """Find the value that files give a name; ``None`` as soon as two of them differ."""
-        same: Value | None = None
-        for file in files:
-            value = self._member(file, names)
-            if value is None or not is_resolved(value.data):
-                return None
-            if same is not None and value.data != same.data:
-                return None
-            if same is None:
-                same = _set_in(PurePath(file).name, value)
-        return same
 
     def calls_of(
         self, function: str, wanted: Parameter, path: str, homes: Collection[str]
@@ -496,20 +503,18 @@ class Project:
         """Find the calls of a function of a file in others, with the beginning of their place."""
         if self._depth == _DEEPEST:
             return
-        self._depth += 1
         homes = self._passed_on_by(function, path, frozenset(homes))
-        try:
+        with self._one_deeper():
             for other in self._callers(function, path, homes):
                 module = self._module(other, ())
-                if module is not None:
-                    known_as: Collection[str] | None = homes
-                    # Files of one package call each other's functions without its name.
-                    if _share_names(other, path):
-                        known_as = None
-                    for call in module.calls_of(function, wanted, known_as):
-                        yield f"{PurePath(other).name}:", call
-        finally:
-            self._depth -= 1
+                if module is None:
+                    continue
+                known_as: Collection[str] | None = homes
+                # Files of one package call each other's functions without its name.
+                if _share_names(other, path):
+                    known_as = None
+                for call in module.calls_of(function, wanted, known_as):
+                    yield f"{PurePath(other).name}:", call
 
     def _passed_on_by(self, function: str, path: str, homes: frozenset[str]) -> frozenset[str]:
         """Add the folders whose own file passes a function on, to the names of its homes."""
@@ -549,34 +554,15 @@ class Project:
         self.missed.update(
             (other, self._closed[other]) for other in others if other in self._closed
         )
-        key = (name, suffix)
-        if key in self._fields or self._depth == _DEEPEST:
-            return self._fields.get(key)
-        self._fields[key] = None  # As long as it is looked up.
-        self._depth += 1
-        try:
-            self._fields[key] = self._same_field(
-                name, [other for other in others if other != path]
-            )
-        finally:
-            self._depth -= 1
-        return self._fields[key]
+        own = [other for other in others if other != path]
+        return self._value_of_all(("", suffix, name), self._fields(name, own))
 
-    def _same_field(self, name: str, files: Sequence[str]) -> Value | None:
-        """Find the value that some files give a field; ``None`` as soon as two of them differ."""
-        same = None
+    def _fields(self, name: str, files: Sequence[str]) -> Iterator[tuple[str, Value]]:
         for file in files:
             module = self._module(file, ())
-            if module is None:
-                continue
-            for value in module.fields(name):
-                if not is_resolved(value.data) or (same and value.data != same.data):
-                    return None
-                if same is None and value.line:
-                    same = _set_in(PurePath(file).name, value)
-                elif same is None:  # It is set in a further file, which is named.
-                    same = value
-        return same
+            if module is not None:
+                for value in module.fields(name):
+                    yield file, value
 
     def is_named_elsewhere(self, word: str, path: str) -> bool:
         """Tell whether another file of the language has a word, whatever it means there."""
@@ -605,8 +591,7 @@ class Project:
         """
         if self._depth == _DEEPEST:
             return None
-        self._depth += 1
-        try:
+        with self._one_deeper():
             for path in self._likely_of(files, names[0]):
                 for members in names:
                     value = self._member(path, members)
@@ -616,8 +601,6 @@ class Project:
                         return _set_in(PurePath(path).name, value)
                     if value is not None and "." in dotted(value.data):
                         return value  # A name that the file passes on.
-        finally:
-            self._depth -= 1
         return None
 
     def _likely_of(self, files: tuple[str, ...], members: Sequence[str]) -> Sequence[str]:
@@ -752,7 +735,8 @@ def _set_in(file: str, value: Value) -> Value:
     if isinstance(value.data, dict):
         entries = {name: _set_in(file, entry) for name, entry in value.data.items()}
         return replace(value, data=entries)
-    if not isinstance(value.data, int | str):
+    # Without a line it is set in a further file, which is named.
+    if not isinstance(value.data, int | str) or not value.line:
         return value
     return replace(value, line=0).because(f"{file}:{value.line} sets it")
 
