@@ -26,6 +26,8 @@ _PASSWORDS: Final = frozenset({"password", "passwd", "pwd", "passphrase"})
 """The words for a password."""
 SALT: Final = re.compile(r"salt|pepper", re.IGNORECASE)
 """Words for a text that is added to a password."""
+IS_SALT: Final = re.compile(r"(?:salt|pepper)$", re.IGNORECASE)
+"""The name of such a text, and not of a hash that has one: ``password_salt``."""
 _HASHED: Final = frozenset({"hash", "hashed", "encrypted", "encoded", "md5", "sha1", "sha256"})
 """Words of a name that say that it holds a hash already."""
 _NEUTRAL: Final = re.compile(

@@ -20,6 +20,7 @@ from hashcost.source_code.digest_words import (
     COMPARES,
     CONVERTS,
     GOES_ON,
+    IS_SALT,
     KEYED,
     MAKES_HASHES,
     OF_VISIT,
@@ -364,6 +365,8 @@ class _DigestReader(ParsedFile):
         if not names:
             return fate
         name = names[-1]
+        if IS_SALT.search(name):  # The digest that it goes into has a row of its own.
+            return _Fate.GOES_ON
         if _IS_FIELD.search(target):  # What holds it may be sent.
             name = names[0]
         elif self._is_local(assignment) and not self._is_read(name, node):
