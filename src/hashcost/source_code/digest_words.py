@@ -77,7 +77,7 @@ COMPARES: Final = re.compile(r"equal|compare|strcmp|\beq$|match", re.IGNORECASE)
 CONVERTS: Final = re.compile(
     r"hex|b64|base_?64|encode|decode|string|^str$|sprintf|format|bytes?|upper|lower|trim|strip|convert"
     r"|^from|concat|join|buffer|slice|substr|^new$|copy|array|escape|quote|digest|^some$|^ok$"
-    r"|^into$|update|finali[sz]e|^sum$|wrap|expect|^hash$|^return$",
+    r"|^into$|update|finali[sz]e|^sum$|wrap|expect|^hash$|^return$|^pack$",
     re.IGNORECASE,
 )
 """Functions that write a digest in another way."""
