@@ -5,6 +5,7 @@ import tomllib
 from importlib.resources import files
 from typing import Final
 
+import msgspec
 import pytest
 
 from bounded import ends_in_time
@@ -50,6 +51,10 @@ def test_every_figure_of_an_application_has_a_source_and_a_date(app: App) -> Non
         assert all(is_traceable(limits) for limits in scheme.limits.values())
         reference = scheme.reference
         assert reference is None or reference.is_its_own or is_compared(reference)
+        first = scheme.since
+        assert first is None or is_traceable(
+            SourcedFigure(source=first.source, checked=first.checked)
+        )
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
@@ -62,6 +67,16 @@ def test_every_figure_of_a_library_has_a_source_and_a_date(name: str) -> None:
         assert hashing.factor == 1 or not hashing.factors
         assert is_compared(hashing) or (hashing.is_its_own and hashing.factor == 1)
         assert all(is_traceable(limits) for limits in hashing.limits.values())
+
+
+def test_a_first_release_without_a_source_is_refused() -> None:
+    """Nobody can write from memory since when a program has a setting."""
+    text = DATA.joinpath("cassandra.toml").read_text("utf-8")
+    assert isinstance(app_from_toml(text, name="cassandra"), App)
+    for key in ("since.source", "since.checked"):
+        lines = [line for line in text.splitlines() if not line.startswith(key)]
+        with pytest.raises(msgspec.ValidationError, match="missing required field"):
+            app_from_toml("\n".join(lines), name="cassandra")
 
 
 @each_app

@@ -22,14 +22,16 @@ from checks import (
 )
 from corpora import table
 from fakes import LADDER, known, made_up_policy, step_curve
-from hashcost.apps.registry import load_tunable
+from hashcost.apps.interface import App, Scheme
+from hashcost.apps.registry import app_names, load_app, load_tunable
+from hashcost.checks.app_costs import AppRelease, at_release
 from hashcost.checks.check import check_one, outdated
 from hashcost.checks.judgement import Configured, Outcome, Standard
 from hashcost.checks.judging import completed
 from hashcost.checks.judging import configured as parsed
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UsageError
-from hashcost.core.measurement import Fit, Knob, Measurement, Scale
+from hashcost.core.measurement import Fit, Knob, Measurement, Params, Scale
 from hashcost.core.profile import Profile, Recommendation
 from hashcost.fit.solver import answer
 from hashcost.recommend.recommendation import recommendation, solve_again
@@ -380,6 +382,38 @@ def test_another_cost_is_named_only_where_it_is_better(
 ) -> None:
     """No pull request changes a cost that is fine, or one that nobody could judge."""
     assert instead == judged(cost).instead
+
+
+def _lowest(scheme: Scheme) -> Params:
+    return {name: limits.nearest(1) for name, limits in scheme.limits.items()}
+
+
+_DATED: Final = [
+    (app, scheme)
+    for name in app_names()
+    if isinstance(app := load_app(name), App)
+    for scheme in app.schemes
+    if scheme.since is not None
+    if (floors := floors_of((OWASP,), scheme.hasher)) and not floors.is_met(_lowest(scheme))
+]
+
+
+@pytest.mark.parametrize(
+    ("app", "scheme"), _DATED, ids=[f"{app.name}-{scheme.hasher}" for app, scheme in _DATED]
+)
+def test_no_cost_is_advised_that_the_release_cannot_set(app: App, scheme: Scheme) -> None:
+    """A release without the setting is to be upgraded first; one that has it gets the cost."""
+    assert scheme.since is not None
+    first = scheme.since.release
+    advice = {}
+    for release in ("0.0.1", first):
+        there = at_release(app, AppRelease(release))
+        cost = Configured(hasher=scheme.hasher, params=_lowest(scheme), app=there, scheme=scheme)
+        result = check_one(cost, None, Standard(target_seconds=0.25, policies=(OWASP,)))
+        advice[release] = result.advice
+        assert (result.instead is None) == (release != first)
+    assert advice["0.0.1"].startswith(f"upgrade to {first}, which has a setting for it")
+    assert advice[first].startswith("set ")
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def test_a_release_without_the_setting_gets_none(
     ended = _emit("opensearch", *version, *action, cwd=tmp_path)
     assert (1, "") == (ended.code, ended.out)
     assert "2.11.1" in ended.err
-    assert "2.16 is the first to have" in ended.err
+    assert "; upgrade to 2.16, which has a setting for it" in ended.err
     assert path.read_text("utf-8") == "cluster.name: x\n"
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 import msgspec
 
@@ -101,6 +101,41 @@ class ReleaseDefault(SourcedFigure, frozen=True, kw_only=True):
     since: str
     params: Params
     blocks: int | None = None
+
+
+class FirstRelease(Facts, frozen=True, kw_only=True):
+    """The first release that has the settings of a scheme.
+
+    ``older`` is what to do in an older release instead, if its files may set the cost too; ``{}``
+    stands for the cost.
+    """
+
+    release: str
+    source: str
+    checked: dt.date
+    older: str = ""
+
+
+class MissingSetting(NamedTuple):
+    """A release that is too old for the settings of a scheme."""
+
+    title: str
+    """The application."""
+    hasher: str
+    since: FirstRelease
+    others: tuple[str, ...]
+    """The hashers whose settings the release has."""
+
+    def why(self, release: object) -> str:
+        """Say what is missing in the release."""
+        return f"{self.title} {release} does not have this setting for {self.hasher}"
+
+    def cure(self, cost: str, *others: str) -> str:
+        """Name the release to upgrade to, and what else can be done."""
+        cures = [f"upgrade to {self.since.release}, which has a setting for it"]
+        if self.since.older:
+            cures.append(self.since.older.format(cost))
+        return ", or ".join([*cures, *others])
 
 
 class Factor(SourcedFigure, frozen=True, kw_only=True):
@@ -261,8 +296,8 @@ class Scheme(Facts, frozen=True, kw_only=True):
     client_side: bool = False
     """Whether the client computes the hash, so that its speed counts (SCRAM)."""
     note: str = ""
-    since: str = ""
-    """The first release that has the settings that it writes; empty if none is known to lack
+    since: FirstRelease | None = None
+    """The first release that has the settings that it writes; `None` if none is known to lack
     them."""
     caution: str = ""
     """A warning for readers of the configuration: which releases ignore it, or do not start.
@@ -610,15 +645,26 @@ class App(Facts, frozen=True, kw_only=True):
 
     def lacks(self, scheme: Scheme) -> bool:
         """Whether the release, or a supported one if it is unknown, lacks a scheme's settings."""
-        return bool(scheme.since) and self.is_before(scheme.since)
+        return scheme.since is not None and self.is_before(scheme.since.release)
+
+    def missing(self, scheme: Scheme) -> MissingSetting | None:
+        """Find out what the release lacks to set the cost of a scheme.
+
+        Returns:
+            `None` if it has the settings, or if the release is unknown.
+        """
+        if self.release is None or scheme.since is None or not self.lacks(scheme):
+            return None
+        others = tuple(other.hasher for other in self.schemes if not self.lacks(other))
+        return MissingSetting(self.title, scheme.hasher, scheme.since, others)
 
     def caution_of(self, scheme: Scheme) -> str:
         """A warning of the releases that do not read a scheme's settings as they are meant."""
-        if not scheme.since:
+        if scheme.since is None:
             return scheme.caution
         if not self.lacks(scheme):
             return ""
-        return scheme.caution or f"{self.title} before {scheme.since} lacks this setting"
+        return scheme.caution or f"{self.title} before {scheme.since.release} lacks this setting"
 
     def usual(self, hasher: str) -> Params:
         """The params of a hasher where nothing sets them; empty if it has no default."""

@@ -503,6 +503,10 @@ def _configured(file: _File, scheme: Scheme, setting: Found) -> CostOrVerdict:
     why = setting.refused or scheme.refuses(params)
     if why:
         refused.append(f"{title} refuses it: {why}")
+    newer = file.app.missing(scheme)
+    # An old release does not read the settings of a newer one, or stops at them.
+    if newer is not None and setting.params and not newer.since.older:
+        refused.append(newer.why(file.app.release))
     return _cost(
         file,
         scheme,

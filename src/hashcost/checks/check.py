@@ -51,7 +51,7 @@ from hashcost.strength.policies.catalogue import replacements
 from hashcost.strength.policies.policy import Policy, assess_all
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Scheme
+    from hashcost.apps.interface import App, MissingSetting, Scheme
 
 _LEAST_FACTOR: Final = 1e-9
 """Lower end of an interval that reaches down to zero, by which a time is divided."""
@@ -174,7 +174,8 @@ def _judged(
     outcome, message, advice = case.finding()
     # Nobody timed the most that an application accepts.
     recommended, recommended_seconds = case.better or (case.limit, None)
-    if cost.is_fixed:
+    is_fixed = cost.is_fixed or case.missing is not None
+    if is_fixed:
         recommended, recommended_seconds = None, None
     version = seconds = interval = wait = None
     if case.measured is not None:
@@ -201,7 +202,7 @@ def _judged(
         floors=case.floors,
         note=cost.note,
         out_of_range=bool(cost.refused),
-        is_fixed=cost.is_fixed,
+        is_fixed=is_fixed,
     )
     if judgement.instead is None:
         return judgement
@@ -221,6 +222,13 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def floors(self) -> tuple[FloorCheck, ...]:
         """The cost beside each policy."""
         return assess_all(self.standard.policies, self.cost.hasher, self.cost.params)
+
+    @cached_property
+    def missing(self) -> MissingSetting | None:
+        """What the application's release lacks to set a cost; `None` if it can be set."""
+        if self.cost.app is None or self.cost.scheme is None:
+            return None
+        return self.cost.app.missing(self.cost.scheme)
 
     @property
     def short(self) -> list[FloorCheck]:
@@ -533,11 +541,22 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             if params == self.cost.params:
                 return "the policy requires it; raise the target"
             limit = None if self.measured is None else self.measured.cpu_limit
-            return f"set {self._written(params)}, which takes {format_wait(seconds, limit)}"
+            return self._set(params, f", which takes {format_wait(seconds, limit)}")
         # The range stands in the reason already.
-        if self.cost.refused and not self.short:
+        if self.cost.refused and not self.short and self.missing is None:
             return "set a cost in this range"
         least = self.limit or self._least_accepted
-        if not least:
+        if not least and self.missing is None:
             return "raise the target until a cost fits"
-        return f"set {self._written(least)}"
+        return self._set(least)
+
+    def _set(self, params: Params | None, takes: str = "") -> str:
+        """Say that a cost is to be set, or how that becomes possible."""
+        cost = "the cost"
+        if params:
+            cost = self._written(params)
+        if self.missing is None:
+            return f"set {cost}{takes}"
+        approved = replacements(self.standard.policies)
+        others = [f"hash with {name}" for name in self.missing.others if name in approved]
+        return self.missing.cure(cost, *others[:1])

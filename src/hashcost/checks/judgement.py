@@ -187,7 +187,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the library or the application does not accept the cost."""
     kind: CostKind = CostKind.SET
     is_fixed: bool = False
-    """Whether the format of a stored hash has only this cost."""
+    """Whether no other cost can be set: the format of a stored hash has only this one, or the
+    application's release has no setting for it."""
 
     def at(self, cost: Configured) -> Judgement:
         """The judgement of the same cost at another place, with how it was found there."""

@@ -388,16 +388,12 @@ def _check_known(app: App, scheme: Scheme, release: AppRelease | None) -> None:
     Raises:
         ResultError: it is older than they are.
     """
-    if release is None or not app.lacks(scheme):
+    missing = app.missing(scheme)
+    if release is None or missing is None:
         return
-    others = [other.hasher for other in app.schemes if not app.lacks(other)]
-    cure = "upgrade it first"
-    if others:
-        cure = f"{cure}, or name another with --hasher {others[0]}"
-    why = (
-        f"nothing is written: {app.title} {release} has no setting for the cost of"
-        f" {scheme.hasher}, which {scheme.since} is the first to have"
-    )
+    others = [f"name another with `--hasher {other}`" for other in missing.others[:1]]
+    cure = missing.cure("the cost", *others)
+    why = f"nothing is written: {missing.why(release)}"
     raise ResultError(f"{why}; {cure}", ResultError.exit_code)
 
 
