@@ -5,9 +5,12 @@ a property, or if its name says so.
 """
 
 import re
-from bisect import bisect_left
+import sys
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from hashcost.source_code.reading import ASSIGNED, BEFORE, CHAIN, places_in
 from hashcost.source_code.rules import last_word
@@ -66,8 +69,12 @@ _FILLED: Final = re.compile(r"&\s*mut\s++(?P<name>\w++)")
 """A variable that a call fills in."""
 _BCRYPT: Final = re.compile(r"bcrypt|password_hash|gensalt", re.IGNORECASE)
 _DERIVES: Final = re.compile(r"pbkdf2|pbekey|rfc2898|scrypt|argon2", re.IGNORECASE)
-_STEPS: Final = 4
-"""Names that are followed: a specification, its result, the key, and a caller's result."""
+_ENTRY: Final = re.compile(r"\b(?P<name>[^\W\d]\w*+)\[[^\[\]\n]{0,80}+\]\s*+=\s*+$")
+"""An entry of a map or a list that is assigned: ``keys[folder] =``."""
+_OWNER: Final = re.compile(r"(?<![\w$@.>:?])(?:[\w$@]++(?:\?\.|\?->|\.|->|::))++$")
+"""What a name is of, in front of it: ``registry.``."""
+_INDEX: Final = re.compile(r"\[[^\[\]\n]{0,80}+\]")
+"""The index of an entry, behind a name."""
 
 
 class CallPlace(NamedTuple):
@@ -78,110 +85,215 @@ class CallPlace(NamedTuple):
     limit: int
 
 
-class _KeyWalk(NamedTuple):
-    """The uses of a name in front of a place, from which calls may follow it so many steps."""
+class Functions(Protocol):
+    """The functions of a file that have names."""
+
+    def around(self, index: int) -> tuple[int, str] | None:
+        """Find the end and the name of the innermost function around a place of the text."""
+
+    def callers(self, function: str) -> Collection[CallPlace]:
+        """Find the calls of the functions of a name."""
+
+
+class _Uses(NamedTuple):
+    """The uses of a name in front of ``end``, from one of its places in the text on.
+
+    A field has an ``owner``, such as ``registry.``; that of the own object may have any.
+    """
 
     name: str
+    at: int
     end: int
-    calls: tuple[CallPlace, ...]
-    steps: int
+    is_field: bool = False
+    owner: str = ""
+
+
+class _Callers(NamedTuple):
+    """The callers of a function, which all have to make a key of what it returns."""
+
+    function: str
+
+
+_Stop: TypeAlias = CallPlace | _Uses | _Callers
+"""Where a value may come to on its way: a place, the uses of a name, or callers."""
 
 
 class KeyUses:
     """The values in one source text that go into ciphers.
 
-    Names lead to each other, so each use of a name is looked at once for each walk.
+    Names lead to each other, so each stop on the way of a value is visited once for all values.
     """
 
-    def __init__(self, text: str, *, has_bare_fields: bool = False) -> None:
+    def __init__(self, text: str, functions: Functions, *, has_bare_fields: bool = False) -> None:
         self._text = text
+        self._functions = functions
         self._has_bare_fields = has_bare_fields
-        self._answers: dict[tuple[CallPlace, tuple[CallPlace, ...], int], bool] = {}
-        self._pending: dict[_KeyWalk, list[int]] = {}
-        """The uses that a walk has not come to yet: it begins with the last."""
-        self._last_keys: dict[_KeyWalk, int] = {}
+        self._visited: dict[_Stop, bool] = {}
+        """Whether each stop leads to a cipher."""
+        self._owned: dict[str, Mapping[str, Sequence[int]]] = {}
+        """The places of each name by what it is of there."""
 
     @cached_property
     def _speaks_of_keys(self) -> bool:
         """Whether the text has a word of some key: most files are opened for something else."""
         return _SPEAKS_OF_KEYS.search(self._text) is not None
 
-    def makes_key(self, place: CallPlace, calls: tuple[CallPlace, ...] = ()) -> bool:
-        """Tell whether the result of a call goes into a cipher.
-
-        ``calls`` are those of the function around it, which may return the result.
-        """
+    def makes_key(self, place: CallPlace) -> bool:
+        """Tell whether the result of a call goes into a cipher."""
         if not self._speaks_of_keys:
             return False
-        if self._becomes_key(place, calls, _STEPS):
+        if self._leads_to_key(place):
             return True
         for filled in _FILLED.finditer(self._text, place.start, place.end):
-            if self._is_key(filled["name"], place.end, place.limit, calls, _STEPS):
+            if self._leads_to_key(self._uses(filled["name"], place.end, place.limit)):
                 return True
         return False
 
     def is_key(self, name: str, start: int, end: int) -> bool:
         """Tell whether the value of a name goes into a cipher within some range."""
-        return self._speaks_of_keys and self._is_key(name, start, end, (), _STEPS)
+        return self._speaks_of_keys and self._leads_to_key(self._uses(name, start, end))
 
-    def _is_key(
-        self, name: str, start: int, end: int, calls: tuple[CallPlace, ...], steps: int
-    ) -> bool:
-        walk = _KeyWalk(name, end, calls, steps)
-        if walk not in self._pending:
-            places = places_in(self._text)[name]
-            self._pending[walk] = places[: bisect_left(places, end)]
-        pending = self._pending[walk]
-        while walk not in self._last_keys and pending and pending[-1] >= start:
-            use = pending.pop()
-            if self._becomes_key(CallPlace(use, use + len(name), end), calls, steps - 1):
-                self._last_keys[walk] = use
-        return self._last_keys.get(walk, -1) >= start
+    def _uses(self, name: str, start: int, end: int) -> _Uses:
+        return _Uses(name, bisect_left(places_in(self._text)[name], start), end)
 
-    def _becomes_key(self, place: CallPlace, calls: tuple[CallPlace, ...], steps: int) -> bool:
-        question = (place, calls, steps)
-        if question not in self._answers:
-            self._answers[question] = False  # As long as it is looked up.
-            self._answers[question] = self._goes_into_cipher(place, calls, steps)
-        return self._answers[question]
+    def _fields(self, name: str, owner: str) -> _Uses:
+        return _Uses(name, 0, len(self._text), is_field=True, owner=owner)
 
-    def _goes_into_cipher(
-        self, place: CallPlace, calls: tuple[CallPlace, ...], steps: int
-    ) -> bool:
+    def _leads_to_key(self, first: _Stop) -> bool:
+        if first not in self._visited:
+            self._visit_from(first)
+        return self._visited[first]
+
+    def _visit_from(self, first: _Stop) -> None:
+        """Visit each new stop that a value may come to, and mark those that lead to a cipher."""
+        leading = []
+        came_from: dict[_Stop, list[_Stop]] = {first: []}
+        missing: dict[_Stop, int] = {}
+        pending = [first]
+        for stop in pending:  # Grows while it is read.
+            if stop in self._visited:
+                if self._visited[stop]:
+                    leading.append(stop)
+                continue
+            self._visited[stop] = False
+            next_stops = self._next_stops(stop)
+            if next_stops is None:
+                leading.append(stop)
+                continue
+            missing[stop] = 1
+            # A function that returns hashes of passwords, too, has a caller that wants one.
+            if isinstance(stop, _Callers):
+                missing[stop] = len(next_stops)
+            for other in next_stops:
+                if other not in came_from:
+                    came_from[other] = []
+                    pending.append(other)
+                came_from[other].append(stop)
+        # From the ciphers back, whatever circles the names make.
+        for stop in leading:  # Grows while it is read.
+            self._visited[stop] = True
+            for earlier in came_from[stop]:
+                missing[earlier] -= 1
+                if not missing[earlier]:
+                    leading.append(earlier)
+
+    def _next_stops(self, stop: _Stop) -> Collection[_Stop] | None:
+        """List where a value comes to from a stop; ``None`` if that is a cipher."""
+        if isinstance(stop, _Callers):
+            return self._wanting(stop.function)
+        if isinstance(stop, _Uses):
+            return self._next_of_uses(stop)
+        return self._next_of_place(stop)
+
+    def _next_of_uses(self, uses: _Uses) -> Collection[_Stop]:
+        """Take one use of a name, and leave those behind it for the next stop."""
+        places = self._places(uses)
+        if uses.at == len(places) or places[uses.at] >= uses.end:
+            return ()
+        start = places[uses.at]
+        end = start + len(uses.name)
+        later = uses._replace(at=uses.at + 1)
+        limit = uses.end
+        if uses.is_field:
+            around = self._functions.around(start)
+            if around is not None:
+                limit, _ = around
+            start -= len(self._owner_before(start))
+        index = _INDEX.match(self._text, end, limit)
+        if index is not None:
+            end = index.end()
+        return (CallPlace(start, end, limit), later)
+
+    def _places(self, uses: _Uses) -> Sequence[int]:
+        """List the places of a name; those of a field with an owner are found once for all."""
+        places = places_in(self._text)[uses.name]
+        if not uses.owner:
+            return places
+        if uses.name not in self._owned:
+            owned = defaultdict(list)
+            for place in places:
+                owned[self._owner_before(place)].append(place)
+            self._owned[uses.name] = owned
+        return self._owned[uses.name][uses.owner]
+
+    def _owner_before(self, place: int) -> str:
+        owner = _OWNER.search(self._text, max(0, place - BEFORE), place)
+        if owner is None:
+            return ""
+        return owner[0]
+
+    def _next_of_place(self, place: CallPlace) -> Collection[_Stop] | None:
         text = self._text
         start, end, limit = place
         before = max(0, start - BEFORE)
         if _PROPERTY.search(text, before, start):
-            return True
+            return None
         given = _GIVEN_TO.search(text, before, start)
         if given is not None and (_is_key_of(given) or _is_given_to_hkdf(given)):
-            return True
-        if not steps:
-            return False
+            return None
         copied = _COPIED_TO.search(text, before, start)
         if copied is not None:
-            name = copied["slice"] or copied["array"]
-            return self._is_key(name, end, limit, calls, steps)
+            return (self._uses(copied["slice"] or copied["array"], end, limit),)
         chain = CHAIN.match(text, end, limit)
         if chain is not None:
             end = chain.end()
         # What is given to a function becomes what that returns.
         ended = _ENDED.match(text, end, limit)
         if given is not None and ended is not None:
-            result = CallPlace(given.start(), ended.end(), limit)
-            return self._becomes_key(result, calls, steps - 1)
-        assigned = ASSIGNED.search(text, before, start)
+            return (CallPlace(given.start(), ended.end(), limit),)
+        assigned = ASSIGNED.search(text, before, start) or _ENTRY.search(text, before, start)
         if assigned is not None:
-            name = assigned["name"]
-            if _KEY_NAME.search(name):
-                return True
-            if self._is_of_object(before, assigned.end("name")):
-                return self._is_key(name, 0, len(text), (), steps)
-            return self._is_key(name, end, limit, calls, steps)
-        # A function that returns hashes of passwords, too, has a caller that wants one.
-        if not (calls and _RETURNED.search(text, before, start)):
-            return False
-        return all(self._becomes_key(call, (), steps - 1) for call in calls)
+            return self._next_of_assigned(assigned, before, end, limit)
+        if _RETURNED.search(text, before, start):
+            around = self._functions.around(start)
+            if around is not None:
+                _, function = around
+                return (_Callers(function),)
+        return ()
+
+    def _wanting(self, function: str) -> Collection[_Stop]:
+        """List the calls of a function that want what it returns."""
+        wanting = set()
+        for call in self._functions.callers(function):
+            before = max(0, call.start - BEFORE)
+            assigned = ASSIGNED.search(self._text, before, call.start)
+            # ``_, ok :=`` asks only whether there is one.
+            if assigned is None or assigned["name"] != "_":
+                wanting.add(call)
+        return wanting
+
+    def _next_of_assigned(
+        self, assigned: re.Match[str], before: int, end: int, limit: int
+    ) -> Collection[_Stop] | None:
+        name = assigned["name"]
+        if _KEY_NAME.search(name):
+            return None
+        if self._is_of_object(before, assigned.end("name")):
+            return (self._fields(name, ""),)
+        owner = self._owner_before(assigned.start("name"))
+        if owner:
+            return (self._fields(name, owner),)
+        return (self._uses(name, end, limit),)
 
     def _is_of_object(self, before: int, end: int) -> bool:
         """Tell whether a name that ends at a place is one of an object's field."""
@@ -208,3 +320,29 @@ def _is_given_to_hkdf(given: re.Match[str]) -> bool:
     start = given.start()
     made = _OF_HKDF.search(given.string, max(0, start - BEFORE), start)
     return made is not None and "hkdf" in made["name"].lower()
+
+
+class NamedRanges:
+    """Ranges of a text that lie in one another, such as its functions, with their names."""
+
+    def __init__(self, names: Mapping[tuple[int, int], str]) -> None:
+        self._names = names
+        self._ranges = sorted(names)
+        self._outer: list[int] = []
+        """The number of the range around each one; -1 if there is none."""
+        open_ranges = [-1]
+        for number, (start, _) in enumerate(self._ranges):
+            while open_ranges[-1] >= 0 and self._ranges[open_ranges[-1]][1] <= start:
+                open_ranges.pop()
+            self._outer.append(open_ranges[-1])
+            open_ranges.append(number)
+
+    def around(self, index: int) -> tuple[int, str] | None:
+        """Find the end and the name of the innermost range around a place, if any."""
+        number = bisect_right(self._ranges, (index, sys.maxsize)) - 1
+        while number >= 0:
+            place = self._ranges[number]
+            if index < place[1]:
+                return place[1], self._names[place]
+            number = self._outer[number]
+        return None

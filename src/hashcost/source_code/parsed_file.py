@@ -18,7 +18,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code.derived_keys import CallPlace, KeyUses, may_derive_keys
+from hashcost.source_code.derived_keys import CallPlace, KeyUses, NamedRanges, may_derive_keys
 from hashcost.source_code.evaluator import (
     OUTSIDE_TESTS,
     Evaluator,
@@ -231,7 +231,7 @@ class ParsedFile(Evaluator[int]):
         if project is not None and language.shared:
             imports = f"{project.texts(language.shared)}\n{text}"
         self._imports = imports_in(imports, language.imports)
-        self._keys = KeyUses(self.text, has_bare_fields=language.bare_fields)
+        self._keys = KeyUses(self.text, self, has_bare_fields=language.bare_fields)
         self._types = frozenset(_TYPE.findall(self.text))
         self._translation = Translation(language, self._types)
         self._values: dict[tuple[str, int], Value] = {}
@@ -460,18 +460,37 @@ class ParsedFile(Evaluator[int]):
         result = self._result_of(call)
         if result is not None and self._keys.is_key(*result):
             return True
+        return self._keys.makes_key(self._place_of(call))
+
+    def around(self, index: int) -> tuple[int, str] | None:
+        """Find the end and the name of the innermost function around a place of the text."""
+        return self._named_functions.around(index)
+
+    def callers(self, function: str) -> Collection[CallPlace]:
+        """Find the calls of the functions of a name."""
         callers = []
-        owner = self._owner_of(call)
-        for arguments in self._calls.get(owner, ()):
+        for arguments in self._calls.get(function, ()):
             caller = self._call_of.get(arguments)
             if caller is None:
                 continue
             receiver, dot, _ = plain_name(unadorned(self._name_of(arguments)[0])).rpartition(".")
             # Inside the function, a method of its name is that of another object.
-            is_others = dot and receiver not in _OWN_OBJECTS and self._owner_of(caller) == owner
+            is_others = dot and receiver not in _OWN_OBJECTS and self._owner_of(caller) == function
             if not is_others:
                 callers.append(self._place_of(caller))
-        return self._keys.makes_key(self._place_of(call), tuple(callers))
+        return callers
+
+    @cached_property
+    def _named_functions(self) -> NamedRanges:
+        functions = {}
+        for function in self._found(self._grammar.functions):
+            name = ""
+            if self._is_function(function):
+                name = self._name_of_function(function)
+            if name:
+                place = function.range()
+                functions[place.start.index, place.end.index] = name
+        return NamedRanges(functions)
 
     def _place_of(self, call: SgNode) -> CallPlace:
         place = call.range()
@@ -561,24 +580,26 @@ class ParsedFile(Evaluator[int]):
     def _functions_around(self, node: SgNode) -> Iterator[tuple[str, SgNode]]:
         """Find the functions around a node from the innermost on, with their names if any."""
         for around in node.ancestors():
-            if not self._is_function(around):
-                continue
-            name = around.field("name")
-            holder = around.parent()
-            holders = (*self._grammar.definitions, *self._grammar.pairs)
-            if name is None and holder and holder.kind() in holders:
-                name = children(holder)[0]
-            if name is None and around.kind() == "call":
-                name = _head_of_elixir(around)
-            if name is None and around.kind() == "function_declaration":  # Of Kotlin.
-                named = [part for part in children(around) if part.kind() == "simple_identifier"]
-                name = next(iter(named), None)
-            if name is None:
-                yield "", around
-            elif name.kind() == "call":
-                yield last_word(children(name)[0].text()), around
-            else:
-                yield last_word(name.text()), around
+            if self._is_function(around):
+                yield self._name_of_function(around), around
+
+    def _name_of_function(self, function: SgNode) -> str:
+        """Find the name of a function, or of what it is assigned to; empty if it has none."""
+        name = function.field("name")
+        holder = function.parent()
+        holders = (*self._grammar.definitions, *self._grammar.pairs)
+        if name is None and holder and holder.kind() in holders:
+            name = children(holder)[0]
+        if name is None and function.kind() == "call":
+            name = _head_of_elixir(function)
+        if name is None and function.kind() == "function_declaration":  # Of Kotlin.
+            named = [part for part in children(function) if part.kind() == "simple_identifier"]
+            name = next(iter(named), None)
+        if name is None:
+            return ""
+        if name.kind() == "call":
+            name = children(name)[0]
+        return last_word(name.text())
 
     def _is_function(self, node: SgNode) -> bool:
         kind = node.kind()

@@ -12,12 +12,13 @@ import warnings
 from collections import ChainMap, Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate, chain
 from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
-from hashcost.source_code.derived_keys import CallPlace, KeyUses, may_derive_keys
+from hashcost.source_code.derived_keys import CallPlace, KeyUses, NamedRanges, may_derive_keys
 from hashcost.source_code.evaluator import Evaluator, narrowed
 from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.project import Parameter, Project, home_key, homes_of, is_of, plain_name
@@ -167,7 +168,7 @@ class PythonFile(Evaluator[Scope]):
         # A node's columns are bytes.
         self._lines = [line.encode("utf-8", "replace") for line in lines]
         self._text = text
-        self._keys = KeyUses(text)
+        self._keys = KeyUses(text, self)
         self._starts = [0, *accumulate(map(len, lines))]
         self._module: Scope = ChainMap()
         self._later: list[_Body] = []
@@ -181,6 +182,8 @@ class PythonFile(Evaluator[Scope]):
         self._globals: set[str] = set()
         self._calls: dict[str, list[tuple[ast.Call, _Function | None]]] = defaultdict(list)
         self._scopes: dict[_Function, Scope] = {}
+        self._functions: dict[tuple[int, int], str] = {}
+        """The names of functions by their ranges in the text."""
         self._imported: dict[str, str] = {}
         """The dotted name in full of each name that is imported."""
         self._results: dict[str, list[ast.expr | None]] = defaultdict(list)
@@ -190,7 +193,10 @@ class PythonFile(Evaluator[Scope]):
             match node:
                 case ast.Global(names=names):
                     self._globals.update(names)
+                case ast.AsyncFunctionDef(name=name):
+                    self._functions[self._range_of(node)] = name
                 case ast.FunctionDef(name=name):
+                    self._functions[self._range_of(node)] = name
                     self._results[name].append(_only_returned(node))
                 case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
                     self._calls[name].append((node, around))
@@ -364,14 +370,32 @@ class PythonFile(Evaluator[Scope]):
         return all(self._only_verifies(node, around) for node, around in calls)
 
     def _makes_key(self, node: ast.Call, function: _Function | None) -> bool:
+        return self._keys.makes_key(self._call_place(node, function))
+
+    def _call_place(self, node: ast.Call, function: _Function | None) -> CallPlace:
         limit = self._end_of(function) or len(self._text)
-        return self._keys.makes_key(CallPlace(*self._place_of(node), limit))
+        return CallPlace(*self._place_of(node), limit)
+
+    def around(self, index: int) -> tuple[int, str] | None:
+        """Find the end and the name of the innermost function around a place of the text."""
+        return self._named_functions.around(index)
+
+    def callers(self, function: str) -> Collection[CallPlace]:
+        """Find the calls of the functions of a name."""
+        return [self._call_place(node, around) for node, around in self._calls.get(function, ())]
+
+    @cached_property
+    def _named_functions(self) -> NamedRanges:
+        return NamedRanges(self._functions)
 
     def _end_of(self, function: _Function | None) -> int:
         """Find where a function ends in the text; zero outside of one."""
         if function is None:
             return 0
         return self._starts[function.end_lineno or 0]
+
+    def _range_of(self, function: _Function) -> tuple[int, int]:
+        return self._starts[function.lineno - 1], self._end_of(function)
 
     def _place_of(self, node: ast.Call) -> tuple[int, int]:
         start = self._offset(node.lineno, node.col_offset)
