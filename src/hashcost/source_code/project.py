@@ -27,6 +27,11 @@ _SCRIPT: Final = re.compile(
     r"^(?:node|npm|jsr):|(?<=\w)@[\d^~][\w.]*$|\.(?:[cm]?[jt]sx?|php|inc|rb)$"
 )
 """Decoration of a module's name."""
+_ADDRESS: Final = re.compile(
+    r"^https?://(?:esm\.sh|unpkg\.com|cdn\.skypack\.dev|cdn\.jsdelivr\.net/npm|deno\.land/x)/"
+    r"(?P<package>(?:@[\w.-]+/)?[\w.-]+)(?:[@/].*)?$"
+)
+"""The address of a module in a package that a service delivers, as Deno and browsers import it."""
 _DERIVED: Final = re.compile(r"\b(?:class|record)\s++\w++[^{};:]{0,400}:[^{};()]{0,400}")
 """A class of C#, with what it is derived from."""
 _COMMENT: Final = re.compile(r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)")
@@ -139,7 +144,7 @@ def imports_in(text: str, patterns: Sequence[str]) -> Imports:
     for pattern in patterns:
         for match in re.finditer(pattern, text, re.MULTILINE):
             groups = match.groupdict()
-            module = _SCRIPT.sub("", groups["module"])
+            module = _SCRIPT.sub("", _ADDRESS.sub(r"\g<package>", groups["module"]))
             listed = groups.get("names")
             if groups.get("whole"):
                 whole[module] = None
