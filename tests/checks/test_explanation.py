@@ -81,3 +81,12 @@ def test_where_policies_approve_only_some_hashers_one_of_these_is_named() -> Non
     assert ("argon2id", "bcrypt") == explained(reading, policies=(OWASP,)).move_to
     [approved] = explained(reading, policies=(load_policy("fips"),)).move_to
     assert approved.startswith("pbkdf2-")
+
+
+@table("name, client_side, is_rehashed")
+def test_only_what_a_login_can_rehash_is_said_to_be_rehashed(
+    name: str, client_side: bool, is_rehashed: bool
+) -> None:
+    """The server of SCRAM never has the password, and some programs keep a hash as it is."""
+    reading = HashReading(kind=Kind.HASHED, format=name, client_side=client_side)
+    assert explained(reading).is_rehashed == is_rehashed

@@ -590,6 +590,11 @@ class App(Facts, frozen=True, kw_only=True):
     release: str | None = None
     """The release that reads the files, if it is known; no file of ours has it."""
 
+    @property
+    def keeps_hashes(self) -> bool:
+        """Whether a stored hash stays as it is until its password is set again."""
+        return self.rehashes.startswith("never")
+
     def scheme(self, hasher: str | None) -> Scheme | None:
         """The scheme of a hasher, or the first one; `None` if the application lacks the hasher."""
         if hasher is None:

@@ -394,7 +394,10 @@ def _cost_or_verdict(file: _File, setting: Found) -> CostOrVerdict:
     hasher = setting.hasher
     if setting.flaw is Flaw.UNSUITABLE:
         first = app.schemes[0].hasher
-        usual = f"hash with {first}, and rehash each password when its user logs in"
+        anew = "rehash each password when its user logs in"
+        if app.keeps_hashes:
+            anew = "set each password again"
+        usual = f"hash with {first}, and {anew}"
         advice = setting.cure or usual
         return Judgement.without_cost(Outcome.UNSUITABLE, hasher, place, setting.why, advice)
     if setting.flaw is Flaw.UNKNOWN:
@@ -428,13 +431,21 @@ def _unknown(app: App, named: str, place: Place, why: str, cure: str = "") -> Ju
     usual = _look_at_a_hash(app)
     # Where the place names an algorithm that is unknown here, no other file tells its cost.
     if not named or app.scheme(named) is not None:
-        usual = f"name the file that sets it, or {usual}"
+        usual = f"name the file that sets it{_usual_place(app)}, or {usual}"
     advice = cure or usual
     return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
 
 
+def _usual_place(app: App) -> str:
+    """The file that an application usually reads, in brackets; empty if it has no such file."""
+    usual = [place for place in app.places if "*" not in place]
+    if not usual:
+        return ""
+    return f" (often {usual[0]})"
+
+
 def _look_at_a_hash(app: App) -> str:
-    return app.look or f"look at a hash that {app.title} made with `calibrate explain`"
+    return app.look or f"pass a hash that {app.title} made to `calibrate explain`"
 
 
 def _unset(file: _File) -> CostOrVerdict:
@@ -463,7 +474,7 @@ def _default_text(file: _File, scheme: Scheme, default: ReleaseDefault) -> str:
     is_the_same = len({str(row.params) for row in scheme.defaults}) <= 1
     if is_the_same:
         return f"the default of {title}{since}"
-    weakest = f"the weakest default of supported releases of {title}, that{since}"
+    weakest = f"the weakest default of supported releases of {title}, in use{since}"
     return f"{weakest}; its version is not known: give --app-version"
 
 

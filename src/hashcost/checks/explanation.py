@@ -6,6 +6,8 @@ from typing import Final
 import msgspec
 from msgspec.structs import asdict, replace
 
+from hashcost.apps.interface import App
+from hashcost.apps.registry import app_names, load_app
 from hashcost.checks.audit import floor_checks, has_cost, is_broken
 from hashcost.checks.check import hashers_instead, measurement_for
 from hashcost.checks.judgement import Configured
@@ -15,6 +17,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.fit.times import setting_at
 from hashcost.stored.formats.reading import HashReading, Kind
+from hashcost.stored.formats.registry import apps_of
 from hashcost.strength.attackers.device import Device, prices
 from hashcost.strength.policies.policy import Policy
 
@@ -52,9 +55,24 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """Whether no cost makes it strong: a digest, or an outdated password hash."""
     also_set: dict[str, int] = {}
     """The settings without which OpenSSL, in Python's hashlib and in Node, refuses the cost."""
+    is_rehashed: bool = True
+    """Whether its program can hash a password anew when the user logs in; not if only the client
+    has it then, or if the program never does."""
     move_to: tuple[str, ...] = ()
     """Hashers for new systems; where policies approve only some, of these the quickest that was
     timed."""
+
+
+def _is_rehashed(reading: HashReading) -> bool:
+    """Whether one of the programs that write the format hashes anew at a login."""
+    # The server of SCRAM never has the password.
+    if reading.client_side:
+        return False
+    known = [name for name in apps_of(reading.format) if name in app_names()]
+    if not known:
+        return True
+    apps = [load_app(name) for name in known]
+    return not all(isinstance(app, App) and app.keeps_hashes for app in apps)
 
 
 def explain(
@@ -93,6 +111,7 @@ def explain(
         attacker=prices(devices, hasher, reading.params),
         is_broken=is_broken(reading),
         also_set=also_set,
+        is_rehashed=_is_rehashed(reading),
         move_to=move_to,
     )
     if not has_cost(reading):

@@ -31,10 +31,10 @@ from hashcost.source_code.stored_hashes import StoredHash, stored_in
 from hashcost.stored.formats.reading import Kind
 
 _WRITE_IT_THERE: Final = (
-    "write the cost at the call, or look at a hash that it made with `calibrate explain`"
+    "write the cost at the call, or pass a hash that it made to `calibrate explain`"
 )
 _WRITE_ITS_NAME: Final = (
-    "name it at the call, or look at a hash that it made with `calibrate explain`"
+    "name it at the call, or pass a hash that it made to `calibrate explain`"
 )
 _USE_ANOTHER: Final = (
     "hash with argon2id, which RFC 9106 recommends; an old library needs an update"

@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*+\"?|//[^\n]*+|[{}]")
 _COUNT: Final = "iterationcount"
 _MODE: Final = "compatibilitymode"
 _V2_ITERATIONS: Final = 1000
-_WRITE_IT: Final = "write it there, or look at a hash that it made with `calibrate explain`"
+_WRITE_IT: Final = "write it there, or pass a hash that it made to `calibrate explain`"
 _NAME_IT: Final = (
     "check it with the file that sets IterationCount: `calibrate check --app aspnet-identity"
     " Program.cs appsettings.json`"

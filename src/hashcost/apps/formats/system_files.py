@@ -24,7 +24,7 @@ class EncryptMethod(Facts, frozen=True):
     keys: tuple[str, ...]
 
 
-_WITHOUT_PAM: Final = "where passwd goes through PAM, pam_unix decides: name its file too"
+_WITHOUT_PAM: Final = "if passwd goes through PAM, pam_unix decides: name its file too"
 
 
 class LoginDefs(Facts, frozen=True):
@@ -91,8 +91,7 @@ def _used(scheme: Scheme, keys: Sequence[str], counts: Sequence[_Count], line: i
     ((param, limits),) = scheme.limits.items()
     if not counts:
         default = scheme.defaults[-1].params
-        unset = " and ".join(keys)
-        why = f"{unset} not set: {default[param]}"
+        why = f"without {' and '.join(keys)} it is {default[param]}"
         return Found(hasher=scheme.hasher, params=default, line=line, why=why)
     # A method with one key has one count.
     lowest = counts[0]
@@ -102,9 +101,11 @@ def _used(scheme: Scheme, keys: Sequence[str], counts: Sequence[_Count], line: i
         also = (highest.line,)
     why = ""
     if lowest.number > highest.number:
-        why = f"{keys[0]} is above {keys[-1]}: the higher is used"
+        why = f"{keys[0]} is above {keys[-1]}, and shadow takes the higher of the two"
     elif lowest.number < highest.number:
-        why = f"a random count from {lowest.number} to {highest.number}: the lower is judged"
+        why = (
+            f"shadow draws a count from {lowest.number} to {highest.number}; the lowest is judged"
+        )
     params = {param: limits.nearest(lowest.number)}
     return Found(hasher=scheme.hasher, params=params, line=lowest.line, also=also, why=why)
 

@@ -29,8 +29,6 @@ _KINDS: Final = {
     Kind.UNRECOGNISED: "looks like a hash, in an unknown format",
     Kind.MALFORMED: "malformed: not a hash of the format it starts like",
 }
-_WHEN: Final = "rehash each password when its user logs in"
-_RAISE: Final = f"Raise the cost, and {_WHEN}."
 _WORST_FIRST: Final = (
     Verdict.NOT_APPROVED,
     Verdict.SHORT,
@@ -116,7 +114,7 @@ def _verdict(explanation: Explanation) -> str:
     if worst.met:
         takes = _takes_long(explanation)
         return f"{name} {stands}{takes}."
-    cure = _RAISE
+    cure = f"Raise the cost, and {_anew(explanation)}."
     if worst.params is None:
         cure = _move(explanation)  # No cost of this hasher would do.
     elif "fixed-cost" in explanation.notes:
@@ -136,7 +134,14 @@ def _takes_long(explanation: Explanation) -> str:
 def _move(explanation: Explanation) -> str:
     if not explanation.move_to:
         return "No hasher has the approval of all policies; leave one out."
-    return f"Move to {either(explanation.move_to)}, and {_WHEN}."
+    return f"Move to {either(explanation.move_to)}, and {_anew(explanation)}."
+
+
+def _anew(explanation: Explanation) -> str:
+    """How stored hashes come to have another cost."""
+    if explanation.is_rehashed:
+        return "rehash each password when its user logs in"
+    return "set each password again: its program does not rehash at a login"
 
 
 def _time(explanation: Explanation, seconds: float) -> str:

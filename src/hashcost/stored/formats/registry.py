@@ -197,6 +197,7 @@ FORMATS: Final = tuple(format_of(row) for rows in _ROWS.values() for row in rows
 
 _SHY: Final = tuple(one for one in FORMATS if one.row.needs_app)
 
+_APPS_OF: Final = {one.row.name: one.row.apps for one in FORMATS}
 APPS: Final = tuple(sorted({app for one in FORMATS for app in one.row.apps}))
 """The applications that decide between formats which look alike."""
 
@@ -284,3 +285,8 @@ def _table(app: str | None) -> FormatTable:
             app,
         )
     return FormatTable(FORMATS, app)
+
+
+def apps_of(name: str) -> tuple[str, ...]:
+    """The applications that write a format; empty if any program may."""
+    return _APPS_OF.get(name, ())
