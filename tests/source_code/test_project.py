@@ -421,6 +421,36 @@ def test_a_default_of_a_lookup_counts(
     assert costs == told(found(tmp_path, files))
 
 
+@table("given, others, cost")
+def test_what_is_registered_as_configuration_counts(
+    tmp_path: Path, given: str, others: dict[str, str], cost: str
+) -> None:
+    """A part of the configuration is asked for by its dotted name, or injected by its key."""
+    service = f"""\
+import * as bcrypt from 'bcrypt';
+import authConfig from '../config/auth.config';
+import db from '../config/db';
+@Injectable()
+export class A {{
+  constructor(@Inject(authConfig.KEY) private readonly auth: ConfigType<typeof authConfig>,
+    @Inject(db.KEY) private db, private readonly configService: ConfigService) {{}}
+  f(p: string) {{ return bcrypt.hash(p, {given}); }}
+}}
+"""
+    registered = """\
+import { registerAs } from '@nestjs/config';
+export default registerAs('auth', (): Auth => {
+  check();
+  return {
+    rounds: 9,
+    deep: { cost: parseInt(process.env.COST || '8', 10) },
+  };
+});
+"""
+    files = {"src/auth/a.ts": service, "src/config/auth.config.ts": registered, **others}
+    assert [cost] == told(found(tmp_path, files))
+
+
 @table("files, costs")
 def test_what_is_taken_from_options_counts(
     tmp_path: Path, files: dict[str, str], costs: list[str]

@@ -134,7 +134,7 @@ class Evaluator(Generic[ScopeT]):
         return None
 
     def _configured(self, name: str) -> Value | None:
-        """Find what a file of the project's folder ``config`` returns under a dotted name."""
+        """Find what the project's own configuration has under a dotted name."""
         return None
 
     def _result(self, function: str) -> Value | None:
@@ -553,13 +553,13 @@ class Evaluator(Generic[ScopeT]):
         """Take the default of the setting or the variable that a call names, if it names one."""
         if _is_one_of(call.function, self._dialect.settings):
             return self._asked_for(name, call.argument("default", 2), call, node)
-        if _is_one_of(call.function, self._dialect.reads):
-            default = call.argument("default", 1) or self._setting(name)
-            return self._asked_for(name, default, call, node)
         if _is_one_of(call.function, self._dialect.configured):
             configured = self._configured(name)
             if configured is not None:
                 return configured
+        if _is_one_of(call.function, self._dialect.reads):
+            default = call.argument("default", 1) or self._setting(name)
+            return self._asked_for(name, default, call, node)
         if _is_one_of(call.function, self._dialect.asks):
             default = self._field(name)
             if default is not None:

@@ -48,7 +48,14 @@ from hashcost.source_code.reading import (
 )
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.stages import OPPOSITE, DeploymentStage, stage_of
-from hashcost.source_code.translation import Translation, children, conditional_in, of_kinds
+from hashcost.source_code.translation import (
+    Translation,
+    children,
+    conditional_in,
+    of_kinds,
+    only_expression,
+    returned_by,
+)
 from hashcost.source_code.values import (
     SPREAD,
     Call,
@@ -60,6 +67,7 @@ from hashcost.source_code.values import (
     dotted,
     is_resolved,
     number_of,
+    plain,
     unless_set,
 )
 from hashcost.storage.extras import imported
@@ -77,7 +85,6 @@ _TYPE: Final = re.compile(
 )
 _HOLDS_KEYS: Final = frozenset({"argument_list", "value_argument", "infix_expression"})
 """Nodes of Java and Kotlin in which a key may stand before its value."""
-_RETURN: Final = re.compile(r"\breturn\b")
 _EXPORTS: Final = re.compile(r"export\s+default\b|return\b")
 _IF_COMPILED_FOR_TESTS: Final = re.compile(r"#\[cfg\(\s*(?:test|debug_assertions)\s*\)\]")
 """An attribute of Rust, by which what follows is only compiled for tests or development."""
@@ -134,6 +141,7 @@ _EXPRESSION: Final = re.compile(
 _NOTHING: Final = re.compile(r"null|NULL|nil|None|undefined|0|''|\"\"")
 _DEFAULT_IN_TAG: Final = re.compile(
     r"""\b(?:default|envDefault|env-default):"(?P<go>[0-9]{1,18})\""""
+    r"""|@Inject\(\s*+(?P<injected>\w++)\.KEY\s*+\)"""
     r"""|(?<!:)\$\{(?P<property>[\w.-]{1,200})(?::(?P<spring>[0-9]{1,18}))?\}"""
     r"""|(?:\bdefault(?:Value|_value|_value_t)?\s*[=:(]|[@\[](?:With)?Default(?:Value)?\()\s*["']?"""
     r"""(?:(?P<option>[0-9]{1,3}(?:_[0-9]{3}){1,4}|[0-9]{1,18})|(?P<made_by>(?<=")\w+)"""
@@ -142,7 +150,7 @@ _DEFAULT_IN_TAG: Final = re.compile(
 """The default that libraries of settings give what is declared: caarlos0/env, envconfig, cleanenv,
 Spring's ``@Value``, MicroProfile's ``@ConfigProperty``, SmallRye's ``@WithDefault``, Skife's
 ``@Default``, clap, structopt, serde, smart-default, sequelize-typescript, and C#'s
-``DefaultValue``."""
+``DefaultValue``. NestJS injects a part of the configuration by its ``KEY``."""
 _LAST_TYPE: Final = re.compile(r"[<,]\s*+(?P<type>\w[\w.]*+(?:<[^<>]{0,200}>)?+)\s*+>$")
 """The last of the types in the angle brackets of a call."""
 _TAGS: Final = frozenset({"modifiers", "attribute_list", "raw_string_literal", "decorator"})
@@ -155,9 +163,6 @@ _HAS_NOTHING: Final = re.compile(
 )
 """A question whether a name has no value yet, or one that is too low: ``cost == 0``."""
 _PARAMETERS: Final = re.compile(r"parameter")
-_BODY: Final = re.compile(
-    r"block|statement|body|return|jump|^(?:arrow_.*|expression_list|keywords|pair)$"
-)
 _NAME_WITHOUT_ARGUMENTS: Final = re.compile(r"\w+(?:\(\))?")
 _NO_PARAMETER: Final = re.compile(rf"^self|{_EXPRESSION.pattern}")
 _STATEMENTS: Final = frozenset({"body_statement", "program", "then"})
@@ -862,7 +867,7 @@ class ParsedFile(Evaluator[int]):
         """
         if default is not None:
             value = self._value_of(default)
-        elif parameter.kind() in self._grammar.tagged:
+        elif value is None and parameter.kind() in self._grammar.tagged:
             value = self._default_in_tag(parameter)
         function = self._owner_of(parameter)
         own = []
@@ -1041,22 +1046,7 @@ class ParsedFile(Evaluator[int]):
         for part in parts[:-1]:
             if _PARAMETERS.search(part.kind()) and children(part):
                 return name.text(), None
-        result = _only_expression(parts[-1])
-        if result is None:
-            result = self._returned_at_the_end(parts[-1])
-        return last_word(name.text()), result
-
-    def _returned_at_the_end(self, body: SgNode) -> SgNode | None:
-        """Find the expression after the only ``return`` of a body, if that is its end."""
-        statements = children(body)
-        returns = _RETURN.findall(body.text())
-        if len(statements) < 2 or len(returns) != 1:
-            return None
-        last = statements[-1]
-        parts = children(last)
-        if not _RETURN.match(last.text()) or len(parts) != 1:
-            return None
-        return parts[0]
+        return last_word(name.text()), returned_by(parts[-1])
 
     @cached_property
     def _calls_by_name(self) -> bool:
@@ -1108,9 +1098,44 @@ class ParsedFile(Evaluator[int]):
 
     def _configured(self, name: str) -> Value | None:
         file, *members = name.split(".")
-        if self.project is None or not members:
+        registers = self._language.dialect.registers
+        own = list(self._registered_as(name))
+        if any(plain(value.data) != plain(own[0].data) for value in own):
+            return None
+        if own:
+            return own[0]
+        if self.project is None:
+            return None
+        if registers:
+            return self.project.registered(name, registers, self._path)
+        if not members:
             return None
         return self.project.of(Imported(f"config/{file}"), members, self._path)
+
+    @cached_property
+    def _registered(self) -> dict[str, list[SgNode]]:
+        """The calls that register a part of the configuration, by its name."""
+        registered = defaultdict(list)
+        for function in self._language.dialect.registers:
+            for arguments in self._calls.get(function, ()):
+                given = children(arguments)
+                call = self._call_of.get(arguments)
+                if call is None or len(given) < 2:
+                    continue
+                name = self._value_of(given[0]).data
+                if isinstance(name, str):
+                    registered[name].append(call)
+        return registered
+
+    def _registered_as(self, name: str) -> Iterator[Value]:
+        """Work out a setting that has a dotted name, such as ``auth.rounds``."""
+        part, *members = name.split(".")
+        for call in self._registered.get(part, ()):
+            line = _line(call)
+            setting = self._expression(call)
+            for member in members:
+                setting = ast.Attribute(setting, member, lineno=line, col_offset=0)
+            yield self.value(setting, call.range().start.index)
 
     def fields(self, name: str) -> Sequence[Value]:
         """List what the file gives fields of this name, wherever it makes an object with one."""
@@ -1123,6 +1148,8 @@ class ParsedFile(Evaluator[int]):
                 if _is_settable(node):
                     value = value.because(f"unless {name} is set")
                 values.append(value)
+            if not values:
+                values = list(self._registered_as(name))
             self._given[name] = values or self._tagged.get(name, []) or self._schemas.get(name, [])
         return self._given[name]
 
@@ -1160,6 +1187,8 @@ class ParsedFile(Evaluator[int]):
             if made_by is None:
                 return None
             return self._value_of(made_by)
+        if default["injected"]:
+            return self._named_at(default["injected"], node)
         name = _named_by(node)
         value = None
         why = f"the default in the annotation of {name}"
@@ -1178,16 +1207,20 @@ class ParsedFile(Evaluator[int]):
 
     def _number_named(self, constant: str, node: SgNode) -> Value | None:
         """Find the number that a name stands for where a node is; ``None`` if it is unknown."""
+        value = converted(self._named_at(constant, node))
+        if number_of(value.data) is None:
+            return None
+        return value
+
+    def _named_at(self, name: str, node: SgNode) -> Value:
+        """Work out a name, maybe dotted, where a node is."""
         place = node.range().start
-        first, *members = plain_name(constant).split(".")
+        first, *members = plain_name(name).split(".")
         line = place.line + 1
         named: ast.expr = ast.Name(first, lineno=line, col_offset=0)
         for member in members:
             named = ast.Attribute(named, member, lineno=line, col_offset=0)
-        value = converted(self.value(named, place.index))
-        if number_of(value.data) is None:
-            return None
-        return value
+        return self.value(named, place.index)
 
     def _property(self, key: str, default: Value | None) -> Value | None:
         """Find what the property files of the project set, or else the default."""
@@ -1581,7 +1614,7 @@ def _function_of_elixir(call: SgNode) -> tuple[str, SgNode | None]:
     bodies = [*parts[2:], *others]
     if len(bodies) != 1:
         return "", None
-    return last_word(name.text()), _only_expression(bodies[0])
+    return last_word(name.text()), only_expression(bodies[0])
 
 
 def _is_settable(default: SgNode) -> bool:
@@ -1599,20 +1632,8 @@ def _result_of_getter(accessors: SgNode) -> SgNode | None:
     for accessor in children(accessors):
         parts = children(accessor)
         if accessor.text().startswith("get") and parts:
-            return _only_expression(parts[-1])
+            return only_expression(parts[-1])
     return None
-
-
-def _only_expression(body: SgNode) -> SgNode | None:
-    """Find the expression that a body returns; ``None`` if it has more than that."""
-    while _BODY.search(body.kind()):
-        below = children(body)
-        if body.kind() == "pair":
-            below = below[1:]
-        if len(below) != 1:
-            return None
-        body = below[0]
-    return body
 
 
 def _constant_of_php(call: SgNode) -> Iterator[tuple[str, SgNode]]:

@@ -562,6 +562,16 @@ class Project:
         own = [other for other in others if other != path]
         return self._value_of_all(("", suffix, name), self._fields(name, own))
 
+    def registered(self, name: str, registers: Collection[str], path: str) -> Value | None:
+        """Find a setting in what files of the project register as parts of its configuration."""
+        suffix = PurePath(path).suffix
+        registering: dict[str, None] = {}
+        for function in registers:
+            registering.update(dict.fromkeys(self._naming(function, suffix)))
+        registering.pop(path, None)
+        key = ("registered", suffix, name)
+        return self._value_of_all(key, self._fields(name, list(registering)))
+
     def _fields(self, name: str, files: Sequence[str]) -> Iterator[tuple[str, Value]]:
         for file in files:
             module = self._module(file, ())

@@ -229,7 +229,8 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
 
     ``environment`` holds variables of the environment by name, ``reads`` are functions of
     such a name and a default, ``settings`` of an application, a name and a default.
-    What is ``configured`` is a dotted name, which begins with that of a file of ``config/``.
+    What is ``configured`` is a dotted name, which begins with that of a file of ``config/``, or
+    of what a function in ``registers`` is given, with a function that returns it.
     Functions in ``sets_default`` give a setting its default by name, those in ``asks`` read it.
     ``functions`` give what they are given first, as a number if it is a text of digits, and
     ``methods`` what they are called on; ``otherwise`` are methods that give their argument if
@@ -248,6 +249,7 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     merges: frozenset[str] = frozenset()
     settings: frozenset[str] = frozenset()
     configured: frozenset[str] = frozenset()
+    registers: frozenset[str] = frozenset()
     sets_default: frozenset[str] = frozenset()
     asks: frozenset[str] = frozenset()
     constants: dict[str, int] = {}

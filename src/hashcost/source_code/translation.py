@@ -33,6 +33,10 @@ _TEXT: Final = re.compile(
 _INSERTS: Final = re.compile(r"[#$]\{")
 """Where a value begins that is put into a text, which only double quotes allow."""
 _INSERTS_NAMES: Final = re.compile(r"\{?\$(?=[A-Za-z_{])")
+_BODY: Final = re.compile(
+    r"block|statement|body|return|jump|^(?:arrow_.*|expression_list|keywords|pair)$"
+)
+_RETURN: Final = re.compile(r"\breturn\b")
 _NAMES_IN_TEXT: Final = ("php", "kotlin")
 _WORDS: Final = {
     **dict.fromkeys(("null", "NULL", "nil", "None", "undefined"), "None"),
@@ -176,6 +180,32 @@ def of_kinds(root: SgNode, kinds: tuple[str, ...]) -> list[SgNode]:
     return root.find_all({"rule": {"any": [{"kind": kind} for kind in kinds]}})
 
 
+def only_expression(body: SgNode) -> SgNode | None:
+    """Find the expression that a body returns; ``None`` if it has more than that."""
+    while _BODY.search(body.kind()):
+        below = children(body)
+        if body.kind() == "pair":
+            below = below[1:]
+        if len(below) != 1:
+            return None
+        body = below[0]
+    return body
+
+
+def returned_by(body: SgNode) -> SgNode | None:
+    """Find the expression that a body consists of, or that its only ``return`` ends it with."""
+    result = only_expression(body)
+    statements = children(body)
+    returns = _RETURN.findall(body.text())
+    if result is not None or len(statements) < 2 or len(returns) != 1:
+        return result
+    last = statements[-1]
+    parts = children(last)
+    if not _RETURN.match(last.text()) or len(parts) != 1:
+        return None
+    return parts[0]
+
+
 class Translation:
     """Translates the expressions of one file, which declares some ``types``."""
 
@@ -251,7 +281,7 @@ class Translation:
             asked = _ASKS_COMPILER.fullmatch(text)
             return asked and f"cfg({asked['asked']!r})"
         if kind in self._grammar.calls:
-            return self._called(node, parts, text)
+            return self._registered(parts) or self._called(node, parts, text)
         if kind == _REFERENCE:  # Rust says that it may be changed.
             return self._text(parts[-1])
         if kind == _ARRAY and len(parts) == 2 and ";" in text:
@@ -438,6 +468,20 @@ class Translation:
         if parts is before:
             given = f"{given}, {self._text(default)}"
         return f"{function}({given})"
+
+    def _registered(self, parts: list[SgNode]) -> str | None:
+        """Write what a call registers: ``registerAs("auth", () => ({ rounds: 12 }))``."""
+        if parts[0].text() not in self._language.dialect.registers:
+            return None
+        given = children(parts[-1])
+        if len(given) < 2 or not _FUNCTIONS.search(given[-1].kind()):
+            return None
+        result = returned_by(children(given[-1])[-1])
+        if result is None:
+            return None
+        # It stays on its line.
+        before = "\n" * (result.range().start.line - parts[0].range().start.line)
+        return f"({before}{self._text(result)})"
 
     def _given(self, arguments: SgNode) -> str:
         """Write arguments in Python, those with a name last."""
