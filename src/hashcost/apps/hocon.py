@@ -48,7 +48,7 @@ class _Opened:
     count: int = 0
 
     def next_element(self) -> Path:
-        """The key of a further element, which EMQX counts from 1."""
+        """Count a further element, which is its key; EMQX begins with 1."""
         self.count += 1
         return (str(self.count),)
 
@@ -101,7 +101,7 @@ class _Reading:
         self.values.append((outer, Scalar(path=path, text=text, line=line, quoted=True)))
 
     def settled(self) -> Iterator[Scalar]:
-        """Every value; those that a later bracket replaced do not win."""
+        """List every value; those that a later bracket replaced do not win."""
         for outer, value in self.values:
             yield replace(value, wins=self._is_newest(outer))
 
@@ -115,7 +115,7 @@ class _Reading:
 
 
 def hocon_values(text: str) -> Iterator[Scalar]:
-    """Every word and every string that has a key, in the order of the text.
+    """List every word and every string that has a key, in the order of the text.
 
     Keys are in lower case; one is split at its dots, and at two underscores as in the name of a
     variable. An object of a list has its position there for a key. Objects of one key are one,
@@ -168,7 +168,7 @@ def hocon_values(text: str) -> Iterator[Scalar]:
 
 
 def _below(outer: _Opened, key: Path, line: int) -> Path:
-    """The path of a key below those of a bracket.
+    """Put a key below the path of a bracket.
 
     Raises:
         UnreadableInputError: the path is too long, and every value would keep it.

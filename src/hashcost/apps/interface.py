@@ -348,7 +348,7 @@ class Scheme(Facts, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, reference=self.reference.at(memory / 1024))
 
     def memory_limit(self, text: str) -> MemoryLimit | None:
-        """The setting beside the cost that bounds scrypt's memory, as a file of this text has it.
+        """Find the setting beside the cost that bounds scrypt's memory in a file of this text.
 
         Returns:
             `None` if the application does not have one.
@@ -649,7 +649,7 @@ class App(Facts, frozen=True, kw_only=True):
         return min(possible, key=lambda row: guess_work(hasher, row.params) or 0, default=None)
 
     def lacks(self, scheme: Scheme) -> bool:
-        """Whether the release, or a supported one if it is unknown, lacks a scheme's settings."""
+        """Tell whether the release, or a supported one if it is unknown, lacks settings."""
         return scheme.since is not None and self.is_before(scheme.since.release)
 
     def missing(self, scheme: Scheme) -> MissingSetting | None:
@@ -664,7 +664,7 @@ class App(Facts, frozen=True, kw_only=True):
         return MissingSetting(self.title, scheme.hasher, scheme.since, others)
 
     def caution_of(self, scheme: Scheme) -> str:
-        """A warning of the releases that do not read a scheme's settings as they are meant."""
+        """Warn of the releases that do not read a scheme's settings as they are meant."""
         if scheme.since is None:
             return scheme.caution
         if not self.lacks(scheme):

@@ -150,7 +150,7 @@ def costs_apart(
     places: Iterable[_Place],
     apart: Callable[[_Place], str] = _never,
 ) -> Costs:
-    """The costs of each place of a file; what is not known of one hides no other.
+    """Read the costs of each place of a file; an unknown one hides no other.
 
     ``apart`` says what sets a place apart from production, if anything does.
     """

@@ -10,7 +10,7 @@ from hashcost.core.errors import at_line
 
 
 def xml_values(text: str, apart: str = "") -> list[Entry]:
-    """Each attribute as ``Element.attribute``, and each text as ``Element``.
+    """List each attribute as ``Element.attribute``, and each text as ``Element``.
 
     The line is that on which the element begins. The section is the number of the innermost
     element of the name ``apart`` that an entry is in, "" outside of all.

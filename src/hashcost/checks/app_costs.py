@@ -204,7 +204,7 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
 
 
 def at_release(app: App, release: AppRelease | None) -> App:
-    """The application in a release, if that is known."""
+    """Set the release of an application, if that is known."""
     version = None
     if release is not None:
         version = release.version

@@ -225,7 +225,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def missing(self) -> MissingSetting | None:
-        """What the application's release lacks to set a cost; `None` if it can be set."""
+        """The setting that the release of the application lacks; `None` if a cost can be set."""
         if self.cost.app is None or self.cost.scheme is None:
             return None
         return self.cost.app.missing(self.cost.scheme)
@@ -256,7 +256,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return self.timed.implementation
 
     def also_set(self, params: Params) -> dict[str, int]:
-        """The settings without which the library refuses a cost."""
+        """List the settings without which the library refuses a cost."""
         limit = self.cost.memory_limit
         if limit is None and self.cost.is_typed:
             limit = memory_limit_of(self.cost.hasher, self.implementation)
@@ -265,7 +265,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return limit.raised_for(params)
 
     def _written(self, params: Params) -> str:
-        """A cost to set, with the settings that it needs."""
+        """Write a cost to set, with the settings that it needs."""
         return format_setting({**params, **self.also_set(params)})
 
     @property
@@ -551,7 +551,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return self._set(least)
 
     def _set(self, params: Params | None, takes: str = "") -> str:
-        """Say that a cost is to be set, or how that becomes possible."""
+        """Say which cost to set, or how that becomes possible."""
         cost = "the cost"
         if params:
             cost = self._written(params)

@@ -406,7 +406,7 @@ def _unknown_option(error: click.NoSuchOption, name: str) -> str:
 
 
 def _commands_with(option: str) -> list[str]:
-    """The commands that have an option, as far as these load."""
+    """List the commands that have an option, as far as they load."""
     owners = []
     for name in COMMANDS:
         # An error is being told: another one would hide it.
@@ -441,7 +441,7 @@ def _elsewhere(option: str, name: str, owners: Sequence[str]) -> str:
 
 
 def _typed(name: str) -> str:
-    """A command as it is typed."""
+    """Write a command as it is typed."""
     if name == _DEFAULT:
         return "calibrate"
     return f"calibrate {name}"

@@ -117,7 +117,7 @@ def where_asked(
 
 
 def _elsewhere(asked: RuntimeOptions, labels: Sequence[str]) -> Where:
-    """The hashers of the runtimes that are named, and the machine they run on.
+    """Find the hashers of the named runtimes, and the machine that they run on.
 
     This Python's are added only beside a library that is named with its runtime.
     """

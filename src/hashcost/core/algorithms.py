@@ -131,7 +131,7 @@ class MemoryLimit(msgspec.Struct, frozen=True, kw_only=True):
     """As it is set, or by default."""
 
     def raised_for(self, params: Params) -> dict[str, int]:
-        """The setting that a cost needs besides; empty if the limit allows it."""
+        """Raise the limit to what a cost needs; it is empty if the limit allows it."""
         needed = scrypt_bytes(params)
         if needed <= self.allows:
             return {}
@@ -145,7 +145,7 @@ _LIMITED: Final = frozenset({"hashlib", "python:hashlib", "node:crypto"})
 
 
 def memory_limit_of(hasher: str, implementation: str | None) -> MemoryLimit | None:
-    """The limit that an implementation has unless it is told another."""
+    """Find the limit that an implementation has by default."""
     if hasher == "scrypt" and implementation in _LIMITED:
         return MAXMEM
     return None

@@ -59,7 +59,7 @@ def _is_on_surface(measurement: Measurement, params: Params) -> bool:
 
 
 def is_fitted_to_samples(measurement: Measurement) -> bool:
-    """Whether the model gives about the times of most samples; true without any.
+    """Tell whether the model gives about the times of most samples; true without any.
 
     They are most by number, or by the time that they took. The start of lanes, which no model
     has, makes many short hashes several times longer; an interruption makes one long hash longer.

@@ -118,14 +118,13 @@ def _is_asked_again(before: DecidedCost, now: CommonCost, target_seconds: float)
 def _is_excluded(
     sides: Sequence[Side], cost: DecidedCost, target_seconds: float, floors: Floors | None
 ) -> bool:
-    """Whether measuring again excludes a committed cost on the slowest of these groups.
+    """Tell whether measuring again excludes a committed cost on the slowest of these groups.
 
-    No group hashes beyond its memory limit, whatever the time.
-    Its time then and its time now are both known but for their errors, which add up as squares
-    do. It is excluded only where, over the whole of that, it takes longer than the target, or has
-    drifted, or where it misses a minimum that another cost meets. Doubt about the time then counts
-    up to a quarter, so that a cost of hosts that strangers shared rises when they are measured
-    without them.
+    A cost beyond the memory limit of a group is excluded, whatever its time. Any other is excluded
+    only if it misses a minimum that another cost meets, or if it takes longer than the target or
+    has drifted over the whole interval between its time then and its time now. The errors of both
+    add up as squares; that of the time then counts up to a quarter, so that the cost rises once
+    hosts are measured without the strangers who shared them.
     """
     if cost.memory_bytes > least_limit([side.measurement for side in sides]):
         return True

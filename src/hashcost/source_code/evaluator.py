@@ -119,7 +119,7 @@ class Evaluator(Generic[ScopeT]):
         return False
 
     def _noted(self, call: Call, node: ast.Call) -> None:
-        """Take note of a call."""
+        """Note a call."""
 
     def _member(self, owner: str, name: str) -> Value | None:
         """Find what a class of the file has under a name."""

@@ -217,7 +217,7 @@ def _apart_by_name(inside: PurePath, *, in_tests: bool) -> Apart | None:
 
 
 def _is_folder(path: Path) -> bool:
-    """Whether a path that is named is a folder; otherwise it is a regular file."""
+    """Tell whether a path that is named is a folder; otherwise it is a regular file."""
     try:
         mode = path.stat().st_mode
     except (OSError, RuntimeError) as error:
@@ -322,7 +322,7 @@ def _below(
 
 
 def _is_ignored(path: str, ignored: tuple[_Ignored, ...], gate: Gate) -> bool:
-    """Whether git ignores a path; the .gitignore that is nearest to it decides."""
+    """Tell whether git ignores a path; the nearest .gitignore decides."""
     for name, inside, patterns in reversed(ignored):
         with gate.reading(name):
             verdict = patterns.check_file(path.removeprefix(inside)).include

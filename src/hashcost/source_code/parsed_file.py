@@ -589,7 +589,7 @@ class ParsedFile(Evaluator[int]):
                 yield self._name_of_function(around), around
 
     def _name_of_function(self, function: SgNode) -> str:
-        """Find the name of a function, or of what it is assigned to; empty if it has none."""
+        """Find the name of a function, or of what it is assigned to; empty without either."""
         name = function.field("name")
         holder = function.parent()
         holders = (*self._grammar.definitions, *self._grammar.pairs)

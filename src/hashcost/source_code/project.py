@@ -296,7 +296,7 @@ def _share_folder(one: str, two: str) -> bool:
 
 
 def home_key(word: str) -> str:
-    """Write a name as all styles of writing it have it."""
+    """Write a name in the same way for all styles."""
     return _SIGNS.sub("", word).lower()
 
 

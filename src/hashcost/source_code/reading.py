@@ -584,7 +584,7 @@ class CallReading:
         return value is not None and value.data is True
 
     def _memory_limit(self) -> MemoryLimit | None:
-        """The setting that bounds the memory of a hash; `None` if it is unknown or missing."""
+        """Find the setting that bounds the memory of a hash; `None` if it is unknown."""
         place = self.rule.memory_limit
         if place is None:
             return None

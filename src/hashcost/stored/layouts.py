@@ -206,13 +206,13 @@ def _column_refusal(column: str) -> UsageError:
 
 
 def _holds_keys(lines: Iterable[bytes]) -> bool:
-    """Whether keys stand above what they hold, as in YAML."""
+    """Tell whether keys stand above what they hold, as in YAML."""
     shown = [line for line in lines if line.strip()]
     return any(_KEY.fullmatch(key) and below.startswith(_HELD) for key, below in pairwise(shown))
 
 
 def _is_text(lines: Iterable[bytes], read: HashReader) -> bool:
-    """Whether most lines are settings, or have several words, as few passwords have."""
+    """Tell whether most lines are settings, or have several words, as few passwords do."""
     shown = [line for line in lines if not line.startswith(_COMMENTS)]
     # Users may be called by several words: `Alice Smith:hunter2`.
     if all(b":" in line for line in shown):
@@ -224,7 +224,7 @@ def _is_text(lines: Iterable[bytes], read: HashReader) -> bool:
 
 
 def _is_configuration(lines: Iterable[bytes], named: Iterable[bytes], read: HashReader) -> bool:
-    """Whether keys hold all hashes that are ``named``, and each names its format.
+    """Tell whether keys hold all hashes that are ``named``, and each names its format.
 
     In a list, a line without a hash has a password in plain text.
     """
@@ -239,7 +239,7 @@ def _is_configuration(lines: Iterable[bytes], named: Iterable[bytes], read: Hash
 
 
 def _is_certain(reading: HashReading) -> bool:
-    """Whether a line is a hash, maybe a locked one, or has the form of those of an application."""
+    """Tell whether a line is a hash, maybe a locked one, or looks like an application's."""
     # A mark that locks an account stands before much else in other files.
     if reading.kind is Kind.LOCKED:
         return reading.hasher is not None
@@ -312,13 +312,13 @@ def _titled_member(text: bytes, read: HashReader) -> str:
 
 
 def _are_properties(lines: Iterable[bytes], read: HashReader) -> bool:
-    """Whether every line but comments is a name, an equals sign and a hash."""
+    """Tell whether every line but comments is a name, an equals sign and a hash."""
     entries = [line for line in lines if not line.startswith(_COMMENTS)]
     return bool(entries) and all(_is_property(line, read) for line in entries)
 
 
 def _is_property(text: bytes, read: HashReader) -> bool:
-    """Whether a line is a name, an equals sign and a hash."""
+    """Tell whether a line is a name, an equals sign and a hash."""
     match = _PROPERTY.fullmatch(text)
     return match is not None and read(match["password"]).kind in _OPEN
 
@@ -352,7 +352,7 @@ def _notes_on_apps(text: bytes, read: HashReader) -> Sequence[str]:
 
 
 def _holds_only_objects(text: bytes) -> bool:
-    """Whether each member of an object is another, as of users by their names.
+    """Tell whether each member of an object is another one, such as users by their names.
 
     Of a text that ends early, the first member tells.
     """
@@ -364,7 +364,7 @@ def _holds_only_objects(text: bytes) -> bool:
 
 
 def _are_values(lines: Sequence[bytes]) -> bool:
-    """Whether each line is a value of JSON, and one of them more than a number or a word."""
+    """Tell whether each line is a value of JSON, and one of them more than a number or a word."""
     if not any(line.startswith(_MARKED_VALUE) for line in lines):
         return False
     try:
@@ -442,7 +442,7 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
 
 
 def _has_colons_itself(rest: bytes, field: bytes, read: HashReader) -> bool:
-    """Whether all behind a name is one hash, such as MediaWiki's, not the second field."""
+    """Tell whether all behind a name is one hash, such as MediaWiki's, not the second field."""
     return read(field).kind not in HASHES and read(rest).kind in HASHES
 
 
@@ -612,7 +612,7 @@ def _in_members(
 
 
 def _is_part(line: bytes, members: Mapping[str, Any], column: str, read: HashReader) -> bool:
-    """Whether the object on a line is a hash, and none without this member."""
+    """Tell whether the object on a line is a hash, and would be none without this member."""
     if read(line.strip()).kind is not Kind.HASHED:
         return False
     others = {name: value for name, value in members.items() if name != column}

@@ -46,14 +46,14 @@ _Options: TypeAlias = Mapping[str, Scalar]
 
 
 def password_hash(_: App, text: str) -> Costs:
-    """Every use of the filter and of the module htpasswd; each hashes what it is given."""
+    """Find every use of the filter and of the module htpasswd; each hashes what it is given."""
     of_filters = costs_apart(lambda used: [_of_filter(used)], filters(text, _FILTER))
     of_tasks = (_of_task(task) for task in _htpasswd_tasks(text))
     return chain(of_filters, of_tasks)
 
 
 def _htpasswd_tasks(text: str) -> Iterator[_Options]:
-    """The tasks that write a password with community.general's htpasswd."""
+    """List the tasks that write a password with community.general's htpasswd."""
     if "htpasswd" not in text:
         return
     try:
@@ -76,7 +76,7 @@ def _htpasswd_tasks(text: str) -> Iterator[_Options]:
 
 
 def _of_task(options: _Options) -> Found:
-    """The module's scheme at passlib's default (plugins/modules/htpasswd.py)."""
+    """Read the module's scheme, which has passlib's default cost (plugins/modules/htpasswd.py)."""
     scheme = options.get("hash_scheme") or options.get("crypt_scheme")
     if scheme is None:
         why = "htpasswd without hash_scheme takes apr_md5_crypt, which has no cost"

@@ -222,7 +222,7 @@ def _of_hashes(text: str) -> Costs:
 
 
 def of_hash(text: str, line: int) -> Costs:
-    """The cost of a stored hash; none if the text is another, or has no cost."""
+    """Read the cost of a stored hash, if the text is one and has a cost."""
     reading = read_hash(text)
     if reading.kind is not Kind.HASHED or not reading.hasher:
         return

@@ -12,7 +12,7 @@ class CouchDb(Ini, frozen=True, kw_only=True):
     """The settings of new hashes, and the hash of each administrator."""
 
     def read(self, app: App, text: str) -> Costs:
-        """Every cost that the settings and the hashes have."""
+        """Find every cost in the settings and the hashes."""
         yield from super().read(app, text)
         for line in entries(text):
             if line.section == _ADMINISTRATORS:

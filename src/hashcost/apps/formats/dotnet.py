@@ -36,7 +36,7 @@ class IdentityOptions(SourceCode, frozen=True):
     """Code, and the JSON of its configuration, which stands beside the code or by itself."""
 
     def read(self, app: App, text: str) -> Costs:
-        """The costs that the code sets, and those of the sections that it binds."""
+        """Find the costs that the code sets, and those of the sections that it binds."""
         code, json = _split(text)
         costs = [*super().read(app, code)]
         # The last of several values counts, as that of a file that is read later does.
@@ -54,7 +54,7 @@ class IdentityOptions(SourceCode, frozen=True):
 
 
 def _split(text: str) -> tuple[str, str]:
-    """The code and the JSON of a text, each on the lines where the text has it."""
+    """Separate the code and the JSON of a text; each stays on its lines."""
     code = []
     json = []
     done = 0
@@ -72,7 +72,7 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def _end_of_json(text: str, start: int) -> int:
-    """The place behind the brace that closes the one at the start; the end if none does."""
+    """Find the end of the JSON that begins with the brace at the start."""
     depth = 0
     for token in _TOKEN.finditer(text, start):
         if token[0] == "{":
@@ -85,7 +85,7 @@ def _end_of_json(text: str, start: int) -> int:
 
 
 def _of_section(options: Mapping[str, Scalar], call: re.Match[str], line: int) -> Iterator[Found]:
-    """The cost that the section has which a call of the code binds."""
+    """Read the section that a call of the code binds."""
     section = printable(call[1])[:40]
     costs = list(_set_by(options, call[1].replace(":", ".").lower(), ""))
     if not options:
@@ -102,7 +102,7 @@ def _of_section(options: Mapping[str, Scalar], call: re.Match[str], line: int) -
 
 
 def _set_by(options: Mapping[str, Scalar], section: str, why: str) -> Iterator[Found]:
-    """The cost that a section sets."""
+    """Read the cost that a section sets."""
     mode = options.get(f"{section}.{_MODE}")
     count = options.get(f"{section}.{_COUNT}")
     if mode is not None and mode.text.lower() == "identityv2":

@@ -25,7 +25,7 @@ _LINE: Final = re.compile(
 
 
 def authenticators(_: App, text: str) -> Costs:
-    """The cost of each authenticator that keeps passwords itself."""
+    """Find the cost of each authenticator that keeps passwords itself."""
     return costs_apart(_costs, _authenticators(text))
 
 
@@ -55,7 +55,7 @@ def _costs(authenticator: Scalars) -> Costs:
 
 
 def _authenticators(text: str) -> Iterator[Scalars]:
-    """The settings of each authenticator, in the order of the text."""
+    """Group the settings by authenticator, in the order of the text."""
     by_name: dict[str, list[Scalar]] = {}
     for number, line in joined_lines(text):
         match = _LINE.match(line)

@@ -125,7 +125,7 @@ def _of_scram(authenticator: Scalars, line: int) -> Found:
 
 
 def _authenticators(text: str) -> Iterable[Scalars]:
-    """The settings of each authenticator, in the order of the text."""
+    """Group the settings by authenticator, in the order of the text."""
     values = list(hocon_values(text))
     texts = {value.path: value.text for value in values if value.wins}
     paths = sorted(texts)
@@ -147,7 +147,7 @@ def _authenticators(text: str) -> Iterable[Scalars]:
 
 
 def _is_unread(value: Scalar, paths: Sequence[Path]) -> bool:
-    """Whether a text or a variable stands for authenticators that the file itself does not have.
+    """Tell whether a text or a variable stands for authenticators that are not in the file itself.
 
     ``paths`` are those of all values, in order.
     """

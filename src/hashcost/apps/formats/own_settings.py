@@ -54,7 +54,7 @@ _MATOMO_UNSET: Final = "default"
 
 
 def matomo(named: NamedSettings, app: App, settings: Scalars) -> Costs:
-    """The usual costs, without the settings that leave the choice to PHP by name."""
+    """Find the usual costs, without the settings that leave the choice to PHP by name."""
     # PHP reads the file, so quotes are no part of a value.
     plain = [replace(value, text=value.text.strip("\"'")) for value in settings]
     chosen = [value for value in plain if value.text != _MATOMO_UNSET]
@@ -83,7 +83,7 @@ _TYPO3_VARIABLE: Final = "TYPO3_CONF_VARS."
 
 
 def typo3(named: NamedSettings, app: App, settings: Scalars) -> Costs:
-    """The usual costs, and the default where a file names a class and none of its options."""
+    """Find the usual costs, and the default where a file names a class and none of its options."""
     settings = [
         replace(value, path=(value.name.removeprefix(_TYPO3_VARIABLE),)) for value in settings
     ]

@@ -242,7 +242,7 @@ def _used_settings(given: Scalars) -> dict[str, Scalar]:
 
 
 def _of_algorithm(app: App, name: str, given: Mapping[str, Scalar], line: int) -> Found:
-    """The cost of one of Symfony's algorithms, with what the settings leave out."""
+    """Read the cost of one of Symfony's algorithms, with defaults for what is left out."""
     hasher, default = ALGORITHMS[name]
     digest = given.get("hash_algorithm")
     if name == "pbkdf2" and digest is not None:

@@ -325,7 +325,7 @@ class PhpArray(NamedSettings, frozen=True):
 
 
 def one_winner(settings: Scalars, counts: Literal["first", "last"], why: str) -> list[Scalar]:
-    """The values, of which the first or the last with one name wins, if none has lost before."""
+    """Let the first or the last of the values with one name win, unless it has lost before."""
     places: dict[str, list[int]] = {}
     for place, value in enumerate(settings):
         if value.wins:

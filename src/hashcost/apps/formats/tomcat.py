@@ -24,7 +24,7 @@ class Realms(NamedSettings, frozen=True):
     """Each realm by itself, with the handler in it."""
 
     def read(self, app: App, text: str) -> Costs:
-        """The cost of each realm's handler; without one, what the realm makes of passwords."""
+        """Find the cost of each realm's handler, or what the realm does without one."""
         return costs_apart(lambda realm: self._of_realm(app, realm), _realms(text))
 
     def _of_realm(self, app: App, realm: Scalars) -> Costs:
@@ -45,7 +45,7 @@ class Realms(NamedSettings, frozen=True):
 
 
 def _realms(text: str) -> Iterator[Scalars]:
-    """The settings of each realm, and those outside of all, in the order of the text."""
+    """Group the settings by realm, in the order of the text; those outside are a group, too."""
     by_realm: dict[str, list[Scalar]] = {}
     for entry in xml_values(text, _REALM):
         by_realm.setdefault(entry.section, []).append(setting_of(entry))

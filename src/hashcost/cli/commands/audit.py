@@ -277,7 +277,7 @@ def _from_file(stored: StoredOptions, out: Output) -> tuple[_Dated, str]:
 
 
 def _are_believed(readings: Collection[HashReading]) -> bool:
-    """Whether the texts of a file are those that users log in with.
+    """Tell whether the texts of a file are those that users log in with.
 
     Beside a hash, any other text is a password. Without one, it may be a number or an ID, also
     where a shape looks like a hash in an unknown format.
@@ -289,7 +289,7 @@ def _are_believed(readings: Collection[HashReading]) -> bool:
 
 
 def _is_hash_like(reading: HashReading) -> bool:
-    """Whether a text is a hash, or begins like one."""
+    """Tell whether a text is a hash, or begins like one."""
     if reading.kind is Kind.MALFORMED:
         return reading.format not in NOT_TEXT
     return reading.kind in HASHES

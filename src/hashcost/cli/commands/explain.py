@@ -156,7 +156,7 @@ def _reading(given: bytes, app: str | None) -> HashReading:
 
 
 def _hasher_named(text: str) -> str:
-    """The hasher with whose name a text begins, as costs do; empty if it begins otherwise."""
+    """Take the hasher's name from the start of a cost; it is empty for any other text."""
     label, *_ = text.replace("=", " ").split(maxsplit=1) or ("",)
     hasher = label.partition("@")[0]
     if hasher in COST_NAMES or is_stored_only(label):
@@ -165,7 +165,7 @@ def _hasher_named(text: str) -> str:
 
 
 def _as_cost(given: bytes) -> Configured | HashReading | None:
-    """The cost, within the range of its hasher; `None` if it is something else.
+    """Read a cost within the range of its hasher; `None` if it is something else.
 
     It is a `HashReading` if only stored hashes have such a cost. An invalid cost is refused
     without being quoted: part of it may be a hash.

@@ -195,7 +195,7 @@ def _for_all_libraries(
 
 
 def _also_set(rows: Rows, params: Params) -> str:
-    """The setting without which the library of one of the rows refuses a cost."""
+    """Write the setting without which the library of one of the rows refuses a cost."""
     for row in rows:
         limit = memory_limit_of(row.hasher, row.implementation)
         if limit is not None:

@@ -228,7 +228,7 @@ def _verdict(report: CheckReport) -> str:
 
 
 def _rows_of_costs(report: CheckReport) -> _Rows:
-    """The rows without verdicts on places."""
+    """Leave out verdicts on places."""
     return [row for row in report.results if row.outcome not in _PLACES]
 
 
@@ -407,7 +407,7 @@ def scan_document(document: Document, report: ScanReport) -> Document:
 
 
 def _is_of_this_python(row: Judgement) -> bool:
-    """Whether it was timed, and not in another runtime."""
+    """Tell whether it was timed in this Python."""
     return row.implementation_version is not None and ":" not in (row.implementation or "")
 
 

@@ -82,7 +82,7 @@ def _lines(explanation: Explanation, devices: Sequence[Device]) -> Iterator[tupl
 
 
 def _notes(explanation: Explanation) -> Iterator[tuple[str, str]]:
-    """The facts besides the figures."""
+    """List the facts besides the figures."""
     if explanation.also_set:
         needs = format_setting(explanation.also_set)
         yield "needs", f"{needs} in Python's hashlib, Node and OpenSSL"
@@ -123,7 +123,7 @@ def _verdict(explanation: Explanation) -> str:
 
 
 def _takes_long(explanation: Explanation) -> str:
-    """How long the hash takes, if that is far above the usual target."""
+    """Say how long the hash takes, if that is far above the usual target."""
     seconds = explanation.time_seconds
     far = far_above(explanation.hasher or "", explanation.params, seconds, DEFAULT_TARGET_SECONDS)
     if far is None or seconds is None:

@@ -35,7 +35,7 @@ _DIGESTS: Final = frozenset(
 
 
 def is_stored_only(hasher: str) -> bool:
-    """Whether it names an algorithm that stored hashes have, and no library here computes."""
+    """Tell whether a name is that of an algorithm that only stored hashes have."""
     return hasher in _NAMES or hasher in _DIGESTS
 
 
