@@ -437,7 +437,7 @@ def _unknown(app: App, named: str, place: Place, why: str, cure: str = "") -> Ju
 
 
 def _usual_place(app: App) -> str:
-    """The file that an application usually reads, in brackets; empty if it has no such file."""
+    """Write the file that an application usually reads, in brackets, if it has one."""
     usual = [place for place in app.places if "*" not in place]
     if not usual:
         return ""

@@ -64,14 +64,13 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _is_rehashed(reading: HashReading) -> bool:
-    """Whether one of the programs that write the format hashes anew at a login."""
+    """Tell whether one of the programs that write the format hashes anew at a login."""
     # The server of SCRAM never has the password.
     if reading.client_side:
         return False
-    known = [name for name in apps_of(reading.format) if name in app_names()]
-    if not known:
+    apps = [load_app(name) for name in apps_of(reading.format) if name in app_names()]
+    if not apps:
         return True
-    apps = [load_app(name) for name in known]
     return not all(isinstance(app, App) and app.keeps_hashes for app in apps)
 
 
