@@ -191,7 +191,7 @@ def test_options_are_few(name: str, most: int) -> None:
     assert sum(line.startswith("  -") for line in result.output.splitlines()) <= most
 
 
-@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("names", [("made-up",), ()])
 @pytest.mark.parametrize(
     ("results", "code"),
     [
@@ -207,9 +207,11 @@ def test_options_are_few(name: str, most: int) -> None:
         ((GOOD, failed("wrong-answer"), failed("unreachable"), NOISY), 5),
     ],
 )
-def test_the_worst_row_decides(named: bool, results: tuple[Result, ...], code: int) -> None:
+def test_the_worst_row_decides(
+    names: tuple[str, ...], results: tuple[Result, ...], code: int
+) -> None:
     """What went wrong with any row is the command's code, the highest where several did."""
-    ended_with, why = ending(msgspec.structs.replace(PROFILE, results=results), named=named)
+    ended_with, why = ending(msgspec.structs.replace(PROFILE, results=results), names)
     assert (code, bool(code)) == (ended_with, bool(why))
 
 
@@ -217,8 +219,17 @@ def test_the_worst_row_decides(named: bool, results: tuple[Result, ...], code: i
 def test_a_hasher_that_cannot_run_fails_where_it_was_named(code: str) -> None:
     """Beside others, a hasher that cannot run here fails the command only if it was named."""
     profile = msgspec.structs.replace(PROFILE, results=(GOOD, failed(code)))
-    assert (0, "") == ending(profile, named=False)
-    assert (4, "made-up@here: made up") == ending(profile, named=True)
+    assert (0, "") == ending(profile)
+    for name in ("made-up", "made-up@here"):
+        assert (4, "made-up@here: made up") == ending(profile, [GOOD.hasher, name])
+
+
+def test_a_hasher_that_another_library_runs_does_not_fail() -> None:
+    """With --all, a library that nobody has installed is passed over, unless it was named."""
+    row = msgspec.structs.replace(GOOD, hasher="made-up", implementation="there")
+    profile = msgspec.structs.replace(PROFILE, results=(row, failed("unavailable")))
+    assert (0, "") == ending(profile, ["made-up"])
+    assert 4 == ending(profile, ["made-up", "made-up@here"])[0]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -63,7 +63,7 @@ def test_a_changed_machine_is_told_to_measure_again(tmp_path: Path) -> None:
         clock = FakeClock()
         hasher = FakeHasher(clock, seconds_per_unit=unit)
         profile = measure(clock, hasher, host=fake_host(clock, history=history))
-        code, why = ending(profile, named=False)
+        code, why = ending(profile)
         codes.append(code)
         if code:
             assert "measure again: three runs that agree are believed" in why

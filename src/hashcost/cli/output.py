@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -284,18 +284,20 @@ def wants_color(stream: TextIO | None) -> bool:
     return on_terminal(stream)
 
 
-def ending(profile: Profile, *, named: bool) -> tuple[int, str]:
+def ending(profile: Profile, names: Collection[str] = ()) -> tuple[int, str]:
     """The exit code of a recommendation, and the reason.
 
-    A hasher that cannot run here fails the command when it was ``named``, or when no other is
-    there; one that gives a wrong answer always does. A row whose interval is too wide fails it
-    too, measured now or read from a profile.
+    A library that cannot run here fails the command if ``names`` has its label, or its hasher and
+    no other library answers for that; or if nothing answers. One that gives a wrong answer always
+    does. A row whose interval is too wide fails it too, measured now or read from a profile.
     """
     reasons = []
+    answered = {row.hasher for row in profile.recommendations}
     for row in profile.failures:
-        # Nobody asked for it, and others answer.
-        is_passed_over = row.code in _CANNOT_RUN and not named
-        if not is_passed_over or not profile.recommendations:
+        is_asked_for = row.label in names
+        if row.hasher in names and row.hasher not in answered:
+            is_asked_for = True
+        if is_asked_for or row.code not in _CANNOT_RUN or not answered:
             reasons.append((EXIT_CODES[row.code], str(row)))
     doubtful = uncertain_rows(profile)
     if doubtful:

@@ -13,6 +13,7 @@ from hashcost.core.profile import (
     MEMORY_BOUND,
     AttackerPrice,
     Basis,
+    Failure,
     FloorCheck,
     Profile,
     Recommendation,
@@ -83,6 +84,18 @@ def gathered(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
 def listed(names: Iterable[str], joined: str = "and") -> str:
     """Names as ``a, b and c``, each once."""
     return format_list([*dict.fromkeys(names)], joined)
+
+
+def failures_told(profile: Profile) -> Iterator[str]:
+    """The reason of each failure; of several hashers that a library lacks for one, only once."""
+    together: dict[tuple[str, str], list[Failure]] = {}
+    for row in profile.failures:
+        together.setdefault((row.implementation, row.error), []).append(row)
+    for (implementation, error), rows in together.items():
+        if len(rows) == 1:
+            yield from map(str, rows)
+        else:
+            yield f"{implementation} ({listed(row.hasher for row in rows)}): {error}"
 
 
 def counted(count: int, one: str, several: str) -> str:

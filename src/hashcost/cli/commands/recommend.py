@@ -169,7 +169,7 @@ def recommend(
         # First, so that the answer ends the screen.
         write_notices(profile, explained=asked.explain, saved=asked.origin is not None)
     out.write(document)
-    out.end(*ending(profile, named=bool(asked.names)))
+    out.end(*ending(profile, asked.names))
 
 
 def _solved_again(

@@ -65,7 +65,7 @@ def report(
         # As it was measured, a profile has its answers already.
         if target is not None:
             profile = solve_again(profile, target, criteria.policies)
-            code, why = ending(profile, named=False)
+            code, why = ending(profile)
             if len(files) > 1:
                 why = f"{name}: {why}"
             endings.append((code, why))

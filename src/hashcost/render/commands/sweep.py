@@ -15,6 +15,7 @@ from hashcost.recommend.sweeping import Sweep, SweepRow
 from hashcost.render.document import Column, Document, Table, own, records, table
 from hashcost.render.wording import (
     aligned,
+    failures_told,
     farther_end,
     known,
     library,
@@ -37,7 +38,7 @@ def sweep_document(sweep: Sweep) -> Document:
         tables=tuple(_table(hasher, sweep.rows_of(hasher)) for hasher in profile.measurements),
         notes=tuple(_notes(sweep)),
         answer=tuple(_answer(row, target) for row in profile.recommendations),
-        foot=tuple(map(str, profile.failures)),
+        foot=tuple(failures_told(profile)),
         records=records(sweep.rows, own(*SweepRow.__struct_fields__)),
         value=sweep.rows,
     )
