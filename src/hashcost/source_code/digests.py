@@ -11,10 +11,10 @@ import enum
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from hashcost.source_code.digest_words import (
     COMPARES,
@@ -121,8 +121,6 @@ _IN_BROWSER: Final = re.compile(
     r"\bdocument\.\w|\bwindow\.\w|XMLHttpRequest|\bjQuery\b|\$\.(?:ajax|post|get)"
 )
 """Signs that a script runs in a browser, which keeps no digest."""
-_STEPS: Final = 4
-"""So many names and functions are followed from one to another."""
 _REACH: Final = 200
 """So many characters around a value are looked at for the name of what holds it."""
 
@@ -133,6 +131,18 @@ class _Fate(enum.IntEnum):
     UNKNOWN = 0
     KEPT = 1
     GOES_ON = 2
+
+
+class _Uses(NamedTuple):
+    """The uses of a name from one of them on, up to the end of a function."""
+
+    name: str
+    number: int
+    end: int
+
+
+_Stop: TypeAlias = "SgNode | _Uses"
+"""Where a value may come to on its way."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,7 +208,7 @@ class _DigestReader(ParsedFile):
 
     def _is_kept(self, written: str, call: SgNode) -> bool:
         """Tell whether the result of a call is kept as the hash of a password."""
-        fate = max(self._fate(call, _STEPS), self._fate_of_object(written, call))
+        fate = max(self._fate(call), self._fate_of_object(written, call))
         # A loop that writes its bytes one by one is not followed.
         if fate is _Fate.UNKNOWN and MAKES_HASHES.search(self._function_named(call)):
             return True
@@ -233,19 +243,15 @@ class _DigestReader(ParsedFile):
         match = _METHOD_OF_NAME.fullmatch(written)
         if match is None or not any(self._values_of(written, call)):
             return _Fate.UNKNOWN
-        return self._fate_of_name(match["name"], call, _STEPS)
+        return self._fate(self._uses_behind(match["name"], call))
 
-    def _fate_of_name(self, name: str, behind: SgNode, steps: int) -> _Fate:
-        """Tell what becomes of a name behind a node, in the function around."""
-        first, last = behind.range().end.index, len(self.text)
-        for _, function in self._functions_around(behind):
-            last = function.range().end.index
+    def _uses_behind(self, name: str, node: SgNode) -> _Uses:
+        """Find the uses of a name behind a node, in the function around."""
+        first, end = node.range().end.index, len(self.text)
+        for _, function in self._functions_around(node):
+            end = function.range().end.index
             break
-        fate = _Fate.UNKNOWN
-        for use in self._uses.get(name, ()):
-            if first <= use.range().start.index < last:
-                fate = max(fate, self._fate(use, steps - 1))
-        return fate
+        return _Uses(name, bisect_left(self._uses.get(name, ()), first, key=_start), end)
 
     @cached_property
     def _uses(self) -> dict[str, list[SgNode]]:
@@ -257,25 +263,55 @@ class _DigestReader(ParsedFile):
                 uses[node.text().lstrip("$@")].append(node)
         return uses
 
-    def _fate(self, node: SgNode, steps: int) -> _Fate:
-        """Tell what becomes of the value of a node.
+    def _fate(self, start: _Stop) -> _Fate:
+        """Tell what becomes of a value, wherever names and functions hand it on.
 
-        Names lead to names, so each is followed once.
+        Each stop is looked at once for all values, so this takes time in proportion to the file.
         """
-        if steps <= 0:
-            return _Fate.UNKNOWN
-        place = node.range()
-        asked = (node.kind(), place.start.index, place.end.index, steps)
-        if asked not in self._fates:
-            self._fates[asked] = self._followed(node, steps)
-        return self._fates[asked]
+        pending = [start]
+        while pending:
+            stop = pending.pop()
+            if stop in self._fates:
+                continue
+            fate, onward = self._step_from(stop)
+            for other in onward:
+                self._sources[other].append(stop)
+                fate = max(fate, self._fates.get(other, _Fate.UNKNOWN))
+            self._fates[stop] = fate
+            self._hand_back(stop)
+            pending += onward
+        return self._fates[start]
+
+    def _hand_back(self, stop: _Stop) -> None:
+        """Raise the fates of all values that come to a stop to its own."""
+        fate = self._fates[stop]
+        pending = [stop]
+        while pending:
+            for source in self._sources[pending.pop()]:
+                if self._fates[source] < fate:
+                    self._fates[source] = fate
+                    pending.append(source)
 
     @cached_property
-    def _fates(self) -> dict[tuple[str, int, int, int], _Fate]:
+    def _fates(self) -> dict[_Stop, _Fate]:
         return {}
 
-    def _followed(self, node: SgNode, steps: int) -> _Fate:
-        """Follow the value of a node through what is around it."""
+    @cached_property
+    def _sources(self) -> defaultdict[_Stop, list[_Stop]]:
+        return defaultdict(list)
+
+    def _step_from(self, stop: _Stop) -> tuple[_Fate, Sequence[_Stop]]:
+        """Tell what becomes of a value at one stop, and to which ones it goes on."""
+        onward: list[_Stop] = []
+        if not isinstance(stop, _Uses):
+            return self._followed(stop, onward), onward
+        uses = self._uses.get(stop.name, ())
+        if stop.number < len(uses) and _start(uses[stop.number]) < stop.end:
+            onward += [uses[stop.number], stop._replace(number=stop.number + 1)]
+        return _Fate.UNKNOWN, onward
+
+    def _followed(self, node: SgNode, onward: list[_Stop]) -> _Fate:
+        """Follow the value of a node through what is around it; ``onward`` takes further stops."""
         fate = _Fate.UNKNOWN
         for above in node.ancestors():
             kind = above.kind()
@@ -291,7 +327,7 @@ class _DigestReader(ParsedFile):
                 if given is not None:
                     return max(fate, given)
             elif self._is_function(above) or _RETURNS.search(kind) or self._is_last(node, above):
-                return max(fate, self._fate_of_returned(node, above, steps))
+                return max(fate, self._fate_of_returned(node, above, onward))
             elif _VALUES_END.search(kind) and kind not in self._grammar.assignments:
                 return fate
             elif not before.strip() and _BECOMES.match(behind):
@@ -299,7 +335,7 @@ class _DigestReader(ParsedFile):
             elif not before.strip() and kind in self._grammar.pairs and behind.strip():
                 return fate  # It is a key.
             elif _ASSIGNED.search(before) and not _CONDITIONAL.search(kind):
-                fate = max(fate, self._fate_of_assigned(before, node, above, steps))
+                fate = max(fate, self._fate_of_assigned(before, node, above, onward))
                 # PHP's entries of an array are assignments; the array may be of a session.
                 is_entry = kind in self._grammar.pairs
                 sets = (*self._grammar.definitions, *self._grammar.assignments)
@@ -351,7 +387,7 @@ class _DigestReader(ParsedFile):
         return _Fate.UNKNOWN
 
     def _fate_of_assigned(
-        self, before: str, node: SgNode, assignment: SgNode, steps: int
+        self, before: str, node: SgNode, assignment: SgNode, onward: list[_Stop]
     ) -> _Fate:
         """Tell what becomes of a value that a name, a field or a key is given."""
         target = _TYPED.sub("", _SIGN.sub("", before)).strip()
@@ -371,7 +407,8 @@ class _DigestReader(ParsedFile):
             name = names[0]
         elif self._is_local(assignment) and not self._is_read(name, node):
             return _Fate.UNKNOWN
-        return max(fate, self._fate_of_name(name, node, steps))
+        onward.append(self._uses_behind(name, node))
+        return fate
 
     def _is_local(self, assignment: SgNode) -> bool:
         """Tell whether an assignment to a plain name is one to a variable of a function."""
@@ -391,7 +428,7 @@ class _DigestReader(ParsedFile):
         first, last = behind.range().end.index, function.range().end.index
         return bisect_left(places, first) < bisect_left(places, last)
 
-    def _fate_of_returned(self, node: SgNode, above: SgNode, steps: int) -> _Fate:
+    def _fate_of_returned(self, node: SgNode, above: SgNode, onward: list[_Stop]) -> _Fate:
         """Tell what becomes of what a function returns."""
         name = self._function_named(node)
         if not name:
@@ -406,7 +443,7 @@ class _DigestReader(ParsedFile):
                     break
                 call = call.parent()
             if call is not None and call.kind() in self._grammar.calls:
-                fate = max(fate, self._fate(call, steps - 1))
+                onward.append(call)
         return fate
 
     def _function_named(self, node: SgNode) -> str:
@@ -417,6 +454,10 @@ class _DigestReader(ParsedFile):
             if match is not None:
                 return match[1]
         return ""
+
+
+def _start(node: SgNode) -> int:
+    return node.range().start.index
 
 
 def _is_answer_or_repeated(argument: SgNode, call: SgNode) -> bool:
