@@ -72,7 +72,7 @@ _DERIVES: Final = re.compile(r"pbkdf2|pbekey|rfc2898|scrypt|argon2", re.IGNORECA
 _ENTRY: Final = re.compile(r"\b(?P<name>[^\W\d]\w*+)\[[^\[\]\n]{0,80}+\]\s*+=\s*+$")
 """An entry of a map or a list that is assigned: ``keys[folder] =``."""
 _OWNER: Final = re.compile(r"(?<![\w$@.>:?])(?:[\w$@]++(?:\?\.|\?->|\.|->|::))++$")
-"""What a name is of, in front of it: ``registry.``."""
+"""The owner of a name, in front of it: ``registry.``."""
 _INDEX: Final = re.compile(r"\[[^\[\]\n]{0,80}+\]")
 """The index of an entry, behind a name."""
 
@@ -329,7 +329,7 @@ class NamedRanges:
         self._names = names
         self._ranges = sorted(names)
         self._outer: list[int] = []
-        """The number of the range around each one; -1 if there is none."""
+        """The number of the range around each one; -1 for the outermost."""
         open_ranges = [-1]
         for number, (start, _) in enumerate(self._ranges):
             while open_ranges[-1] >= 0 and self._ranges[open_ranges[-1]][1] <= start:
