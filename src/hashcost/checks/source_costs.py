@@ -33,9 +33,7 @@ from hashcost.stored.formats.reading import Kind
 _WRITE_IT_THERE: Final = (
     "write the cost at the call, or pass a hash that it made to `calibrate explain`"
 )
-_WRITE_ITS_NAME: Final = (
-    "name it at the call, or pass a hash that it made to `calibrate explain`"
-)
+_WRITE_ITS_NAME: Final = "name it at the call, or pass a hash that it made to `calibrate explain`"
 _USE_ANOTHER: Final = (
     "hash with argon2id, which RFC 9106 recommends; an old library needs an update"
 )

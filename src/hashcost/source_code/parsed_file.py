@@ -46,6 +46,7 @@ from hashcost.source_code.reading import (
     only_verifies,
     unadorned,
 )
+from hashcost.source_code.remembering import remembered
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.stages import OPPOSITE, DeploymentStage, stage_of
 from hashcost.source_code.translation import (
@@ -241,11 +242,6 @@ class ParsedFile(Evaluator[int]):
         self._translation = Translation(language, self._types)
         self._values: dict[tuple[str, int], Value] = {}
         self._given: dict[str, list[Value]] = {}
-        self._scopes: dict[str, list[tuple[_Definition, _Scope]]] = {}
-        self._made: dict[str, list[tuple[int, int]]] = {}
-        """Where the definitions of each name begin and end."""
-        self._stages: dict[tuple[int, int], DeploymentStage] = {}
-        self._entering: dict[str, Mapping[int, Sequence[SgNode]]] = {}
 
     def _written(self, node: ast.expr) -> str:
         return self._translation.written(node)
@@ -574,13 +570,10 @@ class ParsedFile(Evaluator[int]):
                 return stage
         return DeploymentStage.UNKNOWN
 
+    @remembered
     def _stage_of(self, test: SgNode) -> DeploymentStage:
         """Tell the stage of a condition, which may be around thousands of calls."""
-        place = test.range()
-        key = (place.start.index, place.end.index)
-        if key not in self._stages:
-            self._stages[key] = stage_of(self._expression(test))
-        return self._stages[key]
+        return stage_of(self._expression(test))
 
     def _functions_around(self, node: SgNode) -> Iterator[tuple[str, SgNode]]:
         """Find the functions around a node from the innermost on, with their names if any."""
@@ -723,16 +716,18 @@ class ParsedFile(Evaluator[int]):
         return replace(value, data=entries)
 
     def _entered(self, name: str, first: _Definition) -> Sequence[SgNode]:
-        """Find the assignments of entries to a map that has a name, by the first definition."""
-        if name not in self._entering:
-            entering = defaultdict(list)
-            for node in self._members.get(name, ()):
-                if node.kind() in self._grammar.assignments:
-                    place = node.range().start.index
-                    defined_by = self._visible(name, place)[0].by
-                    entering[defined_by.range().start.index].append(node)
-            self._entering[name] = entering
-        return self._entering[name].get(first.by.range().start.index, ())
+        """Find the assignments of entries to a map that has a name, by its first definition."""
+        return self._entered_by_place(name).get(first.by.range().start.index, ())
+
+    @remembered
+    def _entered_by_place(self, name: str) -> Mapping[int, Sequence[SgNode]]:
+        """Group the assignments of entries to maps of a name, by where these are defined."""
+        entering = defaultdict(list)
+        for node in self._members.get(name, ()):
+            if node.kind() in self._grammar.assignments:
+                defined_by = self._visible(name, node.range().start.index)[0].by
+                entering[defined_by.range().start.index].append(node)
+        return entering
 
     def _value_in_production(self, definitions: Sequence[_Definition]) -> Value | None:
         """Work out the value of a name, without the definitions that are only for tests."""
@@ -1421,10 +1416,7 @@ class ParsedFile(Evaluator[int]):
 
     def _visible(self, name: str, index: int) -> Sequence[_Definition]:
         """Find the definitions of a name in the innermost scope, or else outside of functions."""
-        if name not in self._scopes:
-            definitions = self._definitions.get(name, [])
-            self._scopes[name] = [(given, self._scope(given.by)) for given in definitions]
-        scopes = self._scopes[name]
+        scopes = self._with_scopes(name)
         around = [scope for _, scope in scopes if scope.start <= index <= scope.end]
         if around:
             # Scopes lie in one another: the innermost begins last.
@@ -1433,14 +1425,26 @@ class ParsedFile(Evaluator[int]):
         outside = [definition for definition, scope in scopes if not scope.in_function]
         return outside or [definition for definition, _ in scopes]
 
+    @remembered
+    def _with_scopes(self, name: str) -> Sequence[tuple[_Definition, _Scope]]:
+        """List the definitions of a name, each with its scope."""
+        definitions = self._definitions.get(name, ())
+        return [(definition, self._scope(definition.by)) for definition in definitions]
+
     def _is_being_made(self, name: str, index: int) -> bool:
         """Tell whether a place is inside of a name's definition, the last that begins before."""
-        if name not in self._made:
-            places = [definition.by.range() for definition in self._definitions.get(name, ())]
-            self._made[name] = sorted((place.start.index, place.end.index) for place in places)
-        made = self._made[name]
+        made = self._places_made(name)
         before = bisect_right(made, (index, len(self.text)))
-        return before > 0 and index < made[before - 1][1]
+        if not before:
+            return False
+        _, end = made[before - 1]
+        return index < end
+
+    @remembered
+    def _places_made(self, name: str) -> Sequence[tuple[int, int]]:
+        """List where the definitions of a name begin and end, in order."""
+        places = [definition.by.range() for definition in self._definitions.get(name, ())]
+        return sorted((place.start.index, place.end.index) for place in places)
 
     def _scope(self, node: SgNode) -> _Scope:
         is_of_object = _OF_OBJECT.match(self.text, node.range().start.index)

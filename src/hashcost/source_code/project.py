@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 from typing import Final, Protocol
 
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
+from hashcost.source_code.remembering import remembered
 from hashcost.source_code.values import Call, Value, dotted, is_resolved, plain
 from hashcost.source_code.word_marks import marks_of, may_have
 from hashcost.storage.gate import Gate
@@ -354,14 +355,6 @@ class Project:
         self._marks = marks
         """The words of the files that were read; any other may have any."""
         self._files_with: dict[tuple[str, str], Sequence[str]] = {}
-        self._texts: dict[tuple[str, ...], str] = {}
-        self._declaring: dict[tuple[str, str], Sequence[str]] = {}
-        self._implementing: dict[tuple[str, str], str] = {}
-        self._known_by: dict[tuple[str, str, frozenset[str]], frozenset[str]] = {}
-        """The names under which others know a function, with those of folders that pass it on."""
-        self._calling: dict[tuple[str, str, frozenset[str]], Sequence[str]] = {}
-        self._likely: dict[tuple[str, tuple[str, ...]], Sequence[str]] = {}
-        """The files of a large folder that may define a name."""
         self._members: dict[tuple[str, tuple[str, ...]], Value | None] = {}
         """The values of names in each file, also of missing ones: each is looked up once."""
         self._agreed: dict[tuple[str, ...], Value | None] = {}
@@ -389,22 +382,21 @@ class Project:
                 return value
         return None
 
-    def texts(self, names: Sequence[str]) -> str:
+    @remembered
+    def texts(self, names: tuple[str, ...]) -> str:
         """Put together the files of these names, wherever they are."""
-        key = tuple(names)
-        if key not in self._texts:
-            paths = [path for path in self._paths if PurePath(path).name in names]
-            self._texts[key] = "\n".join(self._text(path) or "" for path in paths[:_MOST_FILES])
-        return self._texts[key]
+        paths = [path for path in self._paths if PurePath(path).name in names]
+        return "\n".join(self._text(path) or "" for path in paths[:_MOST_FILES])
 
     def implementing(self, interface: str, path: str) -> str:
         """Name a file with a class that implements an interface, or return an empty text."""
-        key = (interface, PurePath(path).suffix)
-        if key not in self._implementing:
-            naming = self._naming(*key)
-            implementing = next((file for file in naming if _implements(interface, file)), "")
-            self._implementing[key] = PurePath(implementing).name
-        return self._implementing[key]
+        return self._implementing(interface, PurePath(path).suffix)
+
+    @remembered
+    def _implementing(self, interface: str, suffix: str) -> str:
+        naming = self._naming(interface, suffix)
+        implementing = next((file for file in naming if _implements(interface, file)), "")
+        return PurePath(implementing).name
 
     def class_seen_from(self, name: str, imported: Imported | None, path: str) -> str:
         """Name another file with a class that a file sees by its name, or return an empty text.
@@ -428,13 +420,10 @@ class Project:
                 return PurePath(other).name
         return ""
 
+    @remembered
     def _files_declaring(self, name: str, suffix: str) -> Sequence[str]:
         """List the files of a language that declare a class or another type of this name."""
-        key = (name, suffix)
-        if key not in self._declaring:
-            naming = self._naming(name, suffix)
-            self._declaring[key] = [file for file in naming if _declares(name, file)]
-        return self._declaring[key]
+        return [file for file in self._naming(name, suffix) if _declares(name, file)]
 
     def inherited(self, name: str, bases: Collection[str], path: str) -> Value | None:
         """Find a name that classes of a file have from their bases, by the names of these."""
@@ -521,36 +510,32 @@ class Project:
                 for call in module.calls_of(function, wanted, known_as):
                     yield f"{PurePath(other).name}:", call
 
+    @remembered
     def _passed_on_by(self, function: str, path: str, homes: frozenset[str]) -> frozenset[str]:
         """Add the folders whose own file passes a function on, to the names of its homes."""
-        key = (function, path, homes)
-        if key not in self._known_by:
-            names = set(homes)
-            suffixes = _suffixes_like(path)
-            passes_on = (function.encode(), *_PASSES_ALL)
-            for folder, barrel in self._modules.above(path):
-                content = _content(barrel)
-                may_pass_on = any(word in content for word in passes_on)
-                if may_pass_on and barrel.endswith(suffixes) and _mentions(barrel, names):
-                    names.add(home_key(folder.name))
-                    if folder.name in _OF_SOURCES:
-                        names.add(home_key(folder.parent.name))
-            # A method of that name of any object would be taken for it.
-            added = names.difference(homes) - {home_key(function), ""}
-            self._known_by[key] = homes.union(added)
-        return self._known_by[key]
+        names = set(homes)
+        suffixes = _suffixes_like(path)
+        passes_on = (function.encode(), *_PASSES_ALL)
+        for folder, barrel in self._modules.above(path):
+            content = _content(barrel)
+            may_pass_on = any(word in content for word in passes_on)
+            if may_pass_on and barrel.endswith(suffixes) and _mentions(barrel, names):
+                names.add(home_key(folder.name))
+                if folder.name in _OF_SOURCES:
+                    names.add(home_key(folder.parent.name))
+        # A method of that name of any object would be taken for it.
+        added = names.difference(homes) - {home_key(function), ""}
+        return homes.union(added)
 
+    @remembered
     def _callers(self, function: str, path: str, homes: frozenset[str]) -> Sequence[str]:
         """List other files that name a function of a file, and one of its homes."""
-        key = (function, path, homes)
-        if key not in self._calling:
-            calling = []
-            for other in self._naming(function, PurePath(path).suffix):
-                knows_it = _share_names(other, path) or _mentions(other, homes)
-                if knows_it and other != path:
-                    calling.append(other)
-            self._calling[key] = calling[:_MOST_FILES]
-        return self._calling[key]
+        calling = []
+        for other in self._naming(function, PurePath(path).suffix):
+            knows_it = _share_names(other, path) or _mentions(other, homes)
+            if knows_it and other != path:
+                calling.append(other)
+        return calling[:_MOST_FILES]
 
     def field(self, name: str, path: str) -> Value | None:
         """Find what other files give a field of this name, if that is the same in all of them."""
@@ -622,11 +607,11 @@ class Project:
         """List the files that may define the last of some names, out of a folder of many."""
         if len(files) <= _MOST_FILES or not members:
             return files[:_MOST_FILES]
-        name = members[-1].removesuffix("()")
-        if (name, files) not in self._likely:
-            likely = [path for path in files if _may_name(_content(path), name.encode())]
-            self._likely[name, files] = likely[:_MOST_FILES]
-        return self._likely[name, files]
+        return self._naming_of(files, members[-1].removesuffix("()"))
+
+    @remembered
+    def _naming_of(self, files: tuple[str, ...], name: str) -> Sequence[str]:
+        return [path for path in files if _may_name(_content(path), name.encode())][:_MOST_FILES]
 
     def _member(self, path: str, members: Sequence[str]) -> Value | None:
         if path in self._closed:

@@ -29,6 +29,7 @@ from hashcost.source_code.reading import (
     may_help_verify,
     only_verifies,
 )
+from hashcost.source_code.remembering import remembered
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of
 from hashcost.source_code.values import (
@@ -181,7 +182,6 @@ class PythonFile(Evaluator[Scope]):
         self._set_by_methods: dict[tuple[str, str], Value] = {}
         self._globals: set[str] = set()
         self._calls: dict[str, list[tuple[ast.Call, _Function | None]]] = defaultdict(list)
-        self._scopes: dict[_Function, Scope] = {}
         self._functions: dict[tuple[int, int], str] = {}
         """The names of functions by their ranges in the text."""
         self._imported: dict[str, str] = {}
@@ -677,13 +677,12 @@ class PythonFile(Evaluator[Scope]):
                 self.called = noted
                 yield call
 
+    @remembered
     def _seen_in(self, function: _Function | None) -> Scope:
         """Find the names of the module that a function sees, which may have others itself."""
         if function is None:
             return self._module
-        if function not in self._scopes:
-            self._scopes[function] = self._shadowing(function, self._module)
-        return self._scopes[function]
+        return self._shadowing(function, self._module)
 
     def _inherits(self, words: Sequence[str], homes: Collection[str]) -> bool:
         """Tell whether a call of the own object is one of a base, which has one of these names."""
