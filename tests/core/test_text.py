@@ -7,11 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora import cases, table
+from hashcost.apps.registry import app_names
+from hashcost.cli import COMMANDS
+from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.text import (
     WITHHELD,
     escaped,
     harmless,
     hint,
+    misspelt,
     name_bytes,
     path_name,
     printable,
@@ -110,3 +114,17 @@ def test_a_near_name_is_told(name: str, told: str) -> None:
     """A name is answered with those that contain it, the one most like it, or all."""
     assert told == hint(name, ("bcrypt", "pbkdf2-sha1", "pbkdf2-sha256"))
     assert "see there" in (hint("zzz", ("bcrypt",), "see there"))
+
+
+@table("typed, meant")
+def test_only_a_misspelling_is_taken_for_a_name(typed: str, meant: str) -> None:
+    """One letter in three may be wrong, missing, too many or in the other's place."""
+    names = [*app_names(), *COST_NAMES, *COMMANDS]
+    assert misspelt(typed, names)[:1] == ([meant] if meant else [])
+
+
+@given(st.text("abcd", max_size=9), st.text("abcd", max_size=9))
+def test_slips_count_in_both_directions(one: str, other: str) -> None:
+    """Whichever of two words is the misspelling, they are as near."""
+    assert bool(misspelt(one, [other])) == bool(misspelt(other, [one]))
+    assert misspelt(one, [one]) == [one]

@@ -24,7 +24,7 @@ from hashcost.cli.process import (
     width_of,
 )
 from hashcost.core.errors import HashcostError, ResultError, UnwritableOutputError, UsageError
-from hashcost.core.text import WITHHELD, either, hint, joined, printable, quoted, without
+from hashcost.core.text import WITHHELD, either, hint, joined, misspelt, printable, quoted, without
 from hashcost.core.version import __version__
 
 if TYPE_CHECKING:
@@ -449,13 +449,11 @@ def _typed(name: str) -> str:
 
 def _instead(error: click.NoSuchOption) -> str:
     """Say what to type instead of an option that a command does not have; empty if unclear."""
-    import difflib  # Most runs need none.
-
     if error.option_name in _ARGUMENTS:
         return _ARGUMENTS[error.option_name]
     # Click compares the dashes, too, so that any two short words are alike.
     words = {option.lstrip("-"): option for option in error.possibilities or ()}
-    near = difflib.get_close_matches(error.option_name.lstrip("-"), words)
+    near = misspelt(error.option_name.lstrip("-"), words)
     if not near:
         return ""
     return f"did you mean {either([words[word] for word in near])}?"

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Collection, Iterable
+from operator import itemgetter
 from typing import Final
 
 WITHHELD: Final = "(not shown: it may be a secret)"
@@ -20,6 +21,7 @@ _OURS: Final = ("\r\n", "\N{NO-BREAK SPACE}", "\N{FIGURE SPACE}")
 _BYTE: Final = re.compile(r"\\(?:\\|x([89a-f][0-9a-f]))")
 # Names that a hint offers: more would fill the line.
 _MOST_NEAR: Final = 4
+_LETTERS_A_SLIP: Final = 3
 # Messages consist of such words, which no system takes for a password (NIST SP 800-63B: 8
 # characters at least). Typed, they stand in a message beside a mark or at its end.
 _ORDINARY_WORD: Final = re.compile("[a-z]{1,7}")
@@ -119,13 +121,11 @@ def without(message: str, texts: Iterable[str]) -> str:
     return re.sub("|".join(patterns), WITHHELD, message)
 
 
-def hint(name: str, names: Collection[str], otherwise: str = "", *, cutoff: float = 0.6) -> str:
+def hint(name: str, names: Collection[str], otherwise: str = "") -> str:
     """Say what to write for ``name``: names that contain it, its words, or the one most like it.
 
-    If no name is at least ``cutoff`` alike (0 to 1), the hint is ``otherwise``, or all names.
+    If no name is like it, the hint is ``otherwise``, or all names.
     """
-    import difflib  # Most messages need none.
-
     typed = name.lower()
     dashed = typed.replace("_", "-")
     # A single letter is part of many names.
@@ -140,10 +140,49 @@ def hint(name: str, names: Collection[str], otherwise: str = "", *, cutoff: floa
         # Whoever types the beginning of a name means one of those that have it.
         near = [other for other in near if other.lower().startswith(typed)]
     if not 0 < len(near) <= _MOST_NEAR:
-        near = difflib.get_close_matches(typed, names, n=1, cutoff=cutoff)
+        near = misspelt(typed, names)[:1]
     if near:
         return f"did you mean {either(near)}?"
     return otherwise or f"choose {either(names)}"
+
+
+def misspelt(typed: str, names: Iterable[str]) -> list[str]:
+    """The names that a text may be a misspelling of, those with the fewest slips first.
+
+    A slip is a letter too many, too few or wrong, or two that changed places. One in three letters
+    may be a slip: with more, other words are as near as the one that was meant.
+    """
+    found = []
+    for name in names:
+        most = max(len(typed), len(name)) // _LETTERS_A_SLIP
+        # Whatever the letters are; a long text is not compared at all.
+        if abs(len(typed) - len(name)) > most:
+            continue
+        slips = _slips(typed.lower(), name.lower())
+        if slips <= most:
+            found.append((slips, name))
+    # The sort is stable: of equals, the first stays the first.
+    return [name for _, name in sorted(found, key=itemgetter(0))]
+
+
+def _slips(typed: str, name: str) -> int:
+    """The fewest slips that make one text of the other (optimal string alignment)."""
+    before_last: list[int] = []
+    last = list(range(len(name) + 1))
+    for row, letter in enumerate(typed, 1):
+        now = [row]
+        for column, other in enumerate(name, 1):
+            if letter == other:
+                now.append(last[column - 1])
+                continue
+            slips = 1 + min(last[column], now[column - 1], last[column - 1])
+            is_swapped = min(row, column) > 1 and typed[row - 2] == other
+            if is_swapped and letter == name[column - 2]:
+                slips = min(slips, 1 + before_last[column - 2])
+            now.append(slips)
+        before_last = last
+        last = now
+    return last[-1]
 
 
 def either(names: Collection[str]) -> str:

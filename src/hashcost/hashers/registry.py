@@ -237,5 +237,5 @@ def _unknown(name: str, pool: Sequence[Candidate]) -> str:
     cost = separated(name, hashers)
     if cost is not None:
         return f"unknown hasher {quoted(name, 60)}; did you mean {cost}?"
-    cure = hint(hasher, hashers, "`calibrate list hashers` lists them", cutoff=0.5)
+    cure = hint(hasher, hashers, "`calibrate list hashers` lists them")
     return f"unknown hasher {quoted(name, 60)}; {cure}"

@@ -1,7 +1,6 @@
 """``calibrate`` without a command's name: the recommendation."""
 
 import contextlib
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,7 +30,7 @@ from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import parse_cost, separated
 from hashcost.core.errors import UnknownNameError, UsageError
 from hashcost.core.profile import Profile, Result
-from hashcost.core.text import either, hint, path_name, quoted
+from hashcost.core.text import either, hint, misspelt, path_name, quoted
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target, parse_duration
 from hashcost.hashers.registry import Candidate
 from hashcost.recommend.huge_pages import unavailable
@@ -256,7 +255,7 @@ def _meant(name: str) -> list[str]:
         UsageError: it is the cost of a known hasher, and an invalid one.
     """
     # A command that is nearly spelled is meant more often than anything below.
-    near = difflib.get_close_matches(name.lower(), [*COMMANDS, *_ALSO], n=1)
+    near = misspelt(name, [*COMMANDS, *_ALSO])
     if near:
         return [_ALSO.get(near[0], near[0])]
     if name in app_names():
