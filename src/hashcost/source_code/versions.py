@@ -40,6 +40,11 @@ _MANIFEST: Final = re.compile(
 _GEMFILE: Final = re.compile(
     r"^[ \t]*+gem[ \t(]++[\"']([\w-]++)[\"'],[ \t]*+[\"'][~>= ]*+(\d[\w.]*+)", re.MULTILINE
 )
+_GEMSPEC: Final = re.compile(
+    r"^[ \t]*+\w++\.add_(?:runtime_)?dependency[ \t(]++(?:[\"']|%q<)([\w-]++)(?:[\"']|>)"
+    r"(?:\.freeze)?+,[ \t]*+\[?+[\"'][~>= ]*+(\d[\w.]*+)",
+    re.MULTILINE,
+)
 _MIX_DEPS: Final = re.compile(r"\{:(\w++),[ \t]*+\"[~>= ]*+(\d[\w.]*+)[^\"\n]*+\"")
 _COMPOSER: Final = re.compile(
     r"\"name\":\s*+\"([\w./-]++)\",\s*+\"version\":\s*+\"v?(\d[^\"\n]*+)\""
@@ -97,6 +102,7 @@ FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     "Cargo.toml": (_CARGO,),
     "composer.json": (_PHP, _MANIFEST),
     "Gemfile": (_GEMFILE,),
+    "*.gemspec": (_GEMSPEC,),
     "mix.exs": (_MIX_DEPS,),
     "*.csproj": (_FRAMEWORK,),
     "Directory.Build.props": (_FRAMEWORK,),
@@ -105,9 +111,11 @@ FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
 those that fix most first."""
 
 
-_RANGES: Final = frozenset(
-    {"pyproject.toml", "package.json", "composer.json", "Cargo.toml", "Gemfile", "mix.exs"}
+_RANGES: Final = (
+    *("pyproject.toml", "package.json", "composer.json", "Cargo.toml", "Gemfile", "*.gemspec"),
+    "mix.exs",
 )
+"""The names of manifests, which state ranges."""
 
 
 class Pin(NamedTuple):
@@ -122,7 +130,7 @@ class Pin(NamedTuple):
     @property
     def is_lowest(self) -> bool:
         """Whether the file allows higher versions too."""
-        return self.file in _RANGES
+        return any(fnmatch.fnmatch(self.file, pattern) for pattern in _RANGES)
 
     @property
     def source(self) -> str:
