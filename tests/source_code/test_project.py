@@ -421,6 +421,35 @@ def test_a_default_of_a_lookup_counts(
     assert costs == told(found(tmp_path, files))
 
 
+@table("language, filled, read, properties, cost")
+def test_what_a_library_fills_from_the_configuration_counts(
+    tmp_path: Path, language: str, filled: str, read: str, properties: str, cost: str
+) -> None:
+    """A field of such a class has what the property files set, or else the class's default."""
+    made = f"return new BCryptPasswordEncoder({read});"
+    uses = f"class A {{ final Auth auth; Object f() {{ {made} }} }}"
+    suffix = "java"
+    if language == "kotlin":
+        uses = f"class A(val auth: Auth) {{ fun f() = BCryptPasswordEncoder({read}) }}"
+        suffix = "kt"
+    files = {
+        f"src/main/{language}/A.{suffix}": uses,
+        f"src/main/{language}/Auth.{suffix}": f'@ConfigurationProperties("app.auth") {filled}\n',
+        "src/main/resources/application.yml": properties,
+    }
+    assert [cost] == told(found(tmp_path, files))
+
+
+def test_a_class_that_no_library_fills_tells_nothing_of_its_objects(tmp_path: Path) -> None:
+    """An object of it may be given anything, and a property of such a name is another."""
+    files = {
+        "A.java": "class A { Auth a; Object f() { return new BCryptPasswordEncoder(a.getN()); } }",
+        "Auth.java": "class Auth { private int n = 9; int getN() { return n; } }",
+        "src/main/resources/application.yml": "n: 7\nauth.n: 7\n",
+    }
+    assert ["bcrypt ? @1: cost is a.getN(...)"] == told(found(tmp_path, files))
+
+
 @table("given, others, cost")
 def test_what_is_registered_as_configuration_counts(
     tmp_path: Path, given: str, others: dict[str, str], cost: str

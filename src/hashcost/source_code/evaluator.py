@@ -129,6 +129,14 @@ class Evaluator(Generic[ScopeT]):
         """Find what is given to a field of this name wherever an object is made with one."""
         return None
 
+    def _bound_setting(self, path: str) -> Value | None:
+        """Find a setting that is read of an object which a library fills: ``limits.getCost()``."""
+        return None
+
+    def bound(self, names: Sequence[str]) -> Value | None:
+        """Find a setting in a class of the file whose fields a library fills, by its path."""
+        return None
+
     def _setting(self, name: str) -> Value | None:
         """Find the default that a schema of settings has for one that is asked for by its name."""
         return None
@@ -258,7 +266,8 @@ class Evaluator(Generic[ScopeT]):
             return self._field(name) or member
         if owner:
             return self._elsewhere(f"{owner}.{name}", node.lineno).because(*base.whys)
-        return self._field(name) or self._unknown(node)
+        bound = self._bound_setting(self._plain(node))
+        return bound or self._field(name) or self._unknown(node)
 
     def _elsewhere(self, path: str, line: int) -> Value:
         constant = self._constant_named(path)
@@ -429,7 +438,8 @@ class Evaluator(Generic[ScopeT]):
             if made is not None:
                 return made
         function = dotted(called)
-        if isinstance(called, Unknown):
+        # A number of that name is another thing: ``cost`` is no function, ``cost()`` is one.
+        if isinstance(called, Unknown | int):
             function = self._plain(node.func)
         if not function:
             return self._unknown(node)

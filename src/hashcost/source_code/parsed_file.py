@@ -74,7 +74,7 @@ from hashcost.source_code.values import (
 from hashcost.storage.extras import imported
 
 if TYPE_CHECKING:
-    from ast_grep_py import Pos, SgNode
+    from ast_grep_py import Pos, Range, SgNode
 
 MOST_COLUMNS: Final = 10**8
 """The parser counts a line's characters anew for each place in it: thousands of calls on
@@ -110,6 +110,8 @@ _MODIFIERS: Final = frozenset(
 )
 _NAMES_MAKE_A_MAP: Final = ("ruby", "elixir")
 """Languages in which named arguments are a map, which the last parameter takes."""
+_READS_BY_METHODS: Final = ("java",)
+"""Languages in which objects are read by methods: ``limits.getCost()``, not ``limits.cost``."""
 _OVERLOADS: Final = ("java", "kotlin", "csharp")
 """Languages in which a function may have several lists of parameters."""
 _TAKES_MORE: Final = re.compile(r"\.\.\.|\bparams\b|\bvararg\b|\(\s*+this\s")
@@ -131,6 +133,7 @@ _MAP_PATTERN: Final = "object_pattern"
 _VALUE_FIELDS: Final = ("value", "right", "default_value")
 _IS_OBJECT: Final = re.compile(r"object\s+\w+\s*\{")
 _FUNCTION: Final = re.compile(r"function|method|lambda|arrow|closure|constructor|func_literal")
+_TYPE_NAMES: Final = frozenset({"identifier", "type_identifier"})
 _CLASS: Final = re.compile(
     r"class_body|class_declaration|^class|struct_item|impl_item|^object_decl"
 )
@@ -152,6 +155,16 @@ _DEFAULT_IN_TAG: Final = re.compile(
 Spring's ``@Value``, MicroProfile's ``@ConfigProperty``, SmallRye's ``@WithDefault``, Skife's
 ``@Default``, clap, structopt, serde, smart-default, sequelize-typescript, and C#'s
 ``DefaultValue``. NestJS injects a part of the configuration by its ``KEY``."""
+_BOUND: Final = re.compile(
+    r"@ConfigurationProperties\(\s*+(?:(?:prefix|value)\s*+=\s*+)?+\"(?P<prefix>[\w.-]*+)\""
+)
+"""The annotation of a class whose fields Spring or Micronaut fills from the configuration."""
+_DECLARED_AS: Final = re.compile(
+    r"\b(?P<type>[A-Z]\w*+)\s++(?P<name>[a-z]\w*+)\s*+(?=[;=,)])"
+    r"|\b(?P<of_kotlin>[a-z]\w*+)\s*+(?::\s*+(?P<kotlin>[A-Z]\w*+)|=\s*+(?P<made>[A-Z]\w*+)\()"
+)
+"""What has a class as its type: ``Limits limits;``, ``limits: Limits``, ``limits = Limits()``."""
+_GETTER: Final = re.compile(r"(?:get|is)(?P<name>[A-Z]\w*)")
 _LAST_TYPE: Final = re.compile(r"[<,]\s*+(?P<type>\w[\w.]*+(?:<[^<>]{0,200}>)?+)\s*+>$")
 """The last of the types in the angle brackets of a call."""
 _TAGS: Final = frozenset({"modifiers", "attribute_list", "raw_string_literal", "decorator"})
@@ -1322,6 +1335,9 @@ class ParsedFile(Evaluator[int]):
         return None
 
     def _foreign(self, path: str) -> Value | None:
+        return self._bound_setting(path) or self._in_other_file(path)
+
+    def _in_other_file(self, path: str) -> Value | None:
         project = self.project
         if project is None:
             return None
@@ -1353,6 +1369,93 @@ class ParsedFile(Evaluator[int]):
             return project.beside(first, self._path)
         if not rest and first.isupper():
             return project.constant(first, self._path)
+        return None
+
+    def _bound_setting(self, path: str) -> Value | None:
+        if not self._grammar.types or self.project is None:
+            return None
+        is_read = path.endswith("()") == (self._language.language in _READS_BY_METHODS)
+        name, *members = path.replace("()", "").split(".")
+        types = self._declared_types.get(name, set())
+        if not is_read or not members or len(types) != 1:
+            return None
+        (of_type,) = types
+        names = [of_type, *map(_property_read_by, members)]
+        if of_type in self._types:
+            return self.bound(names)
+        return self.project.bound(names, self._path)
+
+    @cached_property
+    def _declared_types(self) -> dict[str, set[str]]:
+        return _types_declared_in(self.text)
+
+    def bound(self, names: Sequence[str]) -> Value | None:
+        """Find a setting in a class of the file whose fields a library fills, by its path."""
+        first, *path = names
+        owner = self._type_nodes.get(first)
+        if owner is None:
+            return None
+        bound = _BOUND.search(owner.text().partition("{")[0])
+        *inner, name = path
+        for part in inner:
+            types = _types_declared_in(owner.text()).get(part, set())
+            nodes = [self._type_nodes[of_type] for of_type in types if of_type in self._type_nodes]
+            if len(nodes) != 1:
+                return None
+            owner = nodes[0]
+        if not bound or self._is_computed(name):
+            return None
+        default = self._default_of_field(owner, name)
+        key = ".".join(filter(None, (bound["prefix"], *path)))
+        value = self._property(key, default)
+        if value is None or not is_resolved(value.data):
+            return None
+        if value is not default:
+            return value
+        return value.because(f"unless the configuration sets {key}")
+
+    @cached_property
+    def _type_nodes(self) -> dict[str, SgNode]:
+        """The declarations of classes by their names."""
+        nodes = {}
+        for node in self._found(self._grammar.types):
+            names = [part.text() for part in children(node) if part.kind() in _TYPE_NAMES]
+            nodes.update(dict.fromkeys(names[:1], node))
+        return nodes
+
+    def _is_computed(self, field: str) -> bool:
+        """Tell whether a method that reads a field of a class returns anything else."""
+        for function, results in self._results.items():
+            if _property_read_by(function) != field:
+                continue
+            for result in results:
+                if result is None or last_word(result.text()) != field:
+                    return True
+        return False
+
+    def _default_of_field(self, owner: SgNode, name: str) -> Value | None:
+        """Find the value that a class gives a field itself; ``None`` if there are several."""
+        values: list[Value | None] = []
+        for definition in self._definitions.get(name, ()):
+            if self._class_of_field(definition) != owner.range():
+                continue
+            if definition.value is not None:
+                values.append(self._value_of(definition.value))
+            elif definition.is_parameter:
+                values.append(self._default_in_tag(definition.by))
+        given = list(filter(None, values))
+        if len(given) != 1:
+            return None
+        return given[0]
+
+    def _class_of_field(self, definition: _Definition) -> Range | None:
+        """Find the class of which a definition is a field or a parameter of its constructor."""
+        for above in definition.by.ancestors():
+            if above.kind() in self._grammar.types:
+                return above.range()
+            is_constructor = "constructor" in above.kind() and definition.is_parameter
+            if self._is_function(above) and not is_constructor:
+                return None
         return None
 
     def exported(self, members: Sequence[str]) -> Value | None:
@@ -1542,6 +1645,24 @@ class ParsedFile(Evaluator[int]):
 
     def _between(self, first: SgNode, second: SgNode) -> str:
         return self.text[first.range().end.index : second.range().start.index]
+
+
+def _property_read_by(method: str) -> str:
+    """Find the property that a method reads: ``getCost`` reads ``cost``, as does ``cost``."""
+    getter = _GETTER.fullmatch(method)
+    if getter is None:
+        return method
+    name = getter["name"]
+    return name[0].lower() + name[1:]
+
+
+def _types_declared_in(text: str) -> dict[str, set[str]]:
+    """Find the types with which a text declares names."""
+    types = defaultdict(set)
+    for declared in _DECLARED_AS.finditer(text):
+        name = declared["name"] or declared["of_kotlin"]
+        types[name].add(declared["type"] or declared["kotlin"] or declared["made"])
+    return types
 
 
 def _text_around(node: SgNode) -> str:

@@ -320,6 +320,9 @@ class Module(Protocol):
         """Work out one argument in the calls of a function of a file with one of these names."""
         ...
 
+    def bound(self, names: Sequence[str]) -> Value | None:
+        """Find a setting in a class of the file whose fields a library fills, by its path."""
+
     def fields(self, name: str) -> Sequence[Value]:
         """List what the file gives fields of this name, wherever it makes an object with one."""
         ...
@@ -462,6 +465,17 @@ class Project:
         if len(declaring) <= _MOST_FILES:
             for other in declaring:
                 yield other, self._member(other, names)
+
+    def bound(self, names: Sequence[str], path: str) -> Value | None:
+        """Find a setting in a class whose fields a library fills from the configuration."""
+        suffix = PurePath(path).suffix
+        return self._value_of_all(("bound", suffix, *names), self._bound(names, suffix))
+
+    def _bound(self, names: Sequence[str], suffix: str) -> Iterator[tuple[str, Value | None]]:
+        for other in self._files_declaring(names[0], suffix)[:_MOST_FILES]:
+            module = self._module(other, names)
+            if module is not None:
+                yield other, module.bound(names)
 
     def _value_of_all(
         self, key: tuple[str, ...], given: Iterator[tuple[str, Value | None]]

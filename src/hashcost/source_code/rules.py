@@ -198,7 +198,8 @@ class Grammar(_RuleData, frozen=True, kw_only=True):
     that may have a default in a tag, an annotation or an attribute; entries of ``schemas`` may
     have one in the call that describes them. ``exports`` are statements that may say what the
     file is to who imports it whole. ``bare`` are names that call a function without arguments,
-    as a statement, and ``functions`` what defines one.
+    as a statement, and ``functions`` what defines one. ``types`` are declarations of classes,
+    whose fields a library may fill from the configuration.
     """
 
     arguments: tuple[str, ...] = ()
@@ -215,6 +216,7 @@ class Grammar(_RuleData, frozen=True, kw_only=True):
     exports: tuple[str, ...] = ()
     bare: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
 
 
 class Versioned(_RuleData, frozen=True, kw_only=True):
