@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import UnreadableInputError
@@ -399,8 +399,6 @@ class ParsedFile(Evaluator[int]):
         """Read a call or an assignment with a wanted word, unless its whole name is not wanted."""
         name = plain_name(unadorned(written))
         names = (self._imports.canonical(name), *self._aliases(name, node.range().start.index))
-        makes_no_hash = helps_verify = makes_key = False
-        first = ""
         assigns = node.kind() in self._grammar.assignments
         # To work out what it is given may lead through many files.
         if not wanted.has(written, names, assigns=assigns):
@@ -408,33 +406,52 @@ class ParsedFile(Evaluator[int]):
         if assigns:
             call = Call.with_one(self._value_of(children(node)[-1]))
         else:
-            made: SgNode | None = node
-            arguments = None
-            if node.kind() in self._grammar.arguments:
-                made, arguments = self._call_of.get(node), node
-            tree = self._translation.call(arguments, at.line + 1)
-            if made and any(last_word(name) in wanted.gather for name in (name, *names)):
-                for word, value in self._later(made).items():
-                    tree.keywords.append(ast.keyword(arg=word, value=value))
-            call = self.form(tree, node.range().start.index)
-            if arguments is not None and call.arguments:
-                given = plain_name(unadorned(children(arguments)[0].text()))
-                first = self._imports.canonical(given)
-            makes_no_hash = self._makes_no_hash(made or node)
-            helps_verify = self._helps_verify(made or node)
-            makes_key = not makes_no_hash and self._makes_key(made or node)
-        yield Site(
+            gathers = any(last_word(one) in wanted.gather for one in (name, *names))
+            call = self._call_at(node, at.line + 1, gathers=gathers)
+        site = Site(
             name=written,
             line=at.line + 1,
             column=at.index,
             names=names,
             call=call,
-            first=first,
             assigns=assigns,
-            makes_no_hash=makes_no_hash,
-            helps_verify=helps_verify,
-            makes_key=makes_key,
             in_tests=self._is_in_tests(node),
+        )
+        if not assigns:
+            site = self._with_purpose(site, node)
+        yield site
+
+    def _call_at(self, node: SgNode, line: int, *, gathers: bool) -> Call:
+        """Work out a call, which may have arguments, with what its object is given later."""
+        arguments = None
+        if node.kind() in self._grammar.arguments:
+            arguments = node
+        tree = self._translation.call(arguments, line)
+        if gathers:
+            for word, value in self._later(self._made_with(node)).items():
+                tree.keywords.append(ast.keyword(arg=word, value=value))
+        return self.form(tree, node.range().start.index)
+
+    def _made_with(self, node: SgNode) -> SgNode:
+        """Find the call that has some arguments; one without them is itself."""
+        if node.kind() in self._grammar.arguments:
+            return self._call_of.get(node, node)
+        return node
+
+    def _with_purpose(self, site: Site, node: SgNode) -> Site:
+        """Add what a call is given first, and what its result is for."""
+        call = self._made_with(node)
+        first = ""
+        if site.call.arguments and node.kind() in self._grammar.arguments:
+            given = plain_name(unadorned(children(node)[0].text()))
+            first = self._imports.canonical(given)
+        makes_no_hash = self._makes_no_hash(call)
+        return replace(
+            site,
+            first=first,
+            makes_no_hash=makes_no_hash,
+            helps_verify=self._helps_verify(call),
+            makes_key=not makes_no_hash and self._makes_key(call),
         )
 
     def _makes_no_hash(self, call: SgNode) -> bool:
@@ -920,41 +937,48 @@ class ParsedFile(Evaluator[int]):
         self, function: str, wanted: Parameter, homes: Collection[str] | None = None
     ) -> Iterator[Call]:
         """Work out what calls of a function that make new hashes give for a parameter."""
-        by_constructor = self._constructor_calls(function, homes)
         calls = list(self._calls.get(function, ()))
         for alias, meant in self._imports.names.items():
             # Another name of it: ``import { make as makeHash }``.
             if alias != function and last_word(meant.member or meant.module) == function:
                 calls += self._calls.get(alias, ())
-        for arguments in (*calls, *by_constructor):
-            name, at = self._name_of(arguments)
-            first, *rest = plain_name(unadorned(name)).split(".")
-            imported_as = self._imports.names.get(first)
-            words = [first, *rest]
-            if imported_as is not None:
-                members = filter(None, imported_as.member.split("."))
-                words = [*imported_as.words, *members, *rest]
-            is_meant = imported_as is None
-            if homes is not None:
-                is_meant = is_of(words, homes) or self._inherits(words, homes)
-            call = self._call_of.get(arguments, arguments)
-            calls_itself = self._owner_of(arguments) == function
-            if arguments in by_constructor:
-                is_meant, calls_itself = True, False
-            makes_key = wanted.may_derive_keys and self._makes_key(call)
-            makes_no_hash = makes_key or self._makes_no_hash(call)
-            if is_meant and not calls_itself and not makes_no_hash:
-                tree = self._translation.call(arguments, at.line + 1)
-                if self._is_piped(call):
-                    tree.args.insert(0, ast.Constant(None, lineno=at.line + 1, col_offset=0))
-                form = self.form(narrowed(tree, wanted), arguments.range().start.index)
-                # Named arguments are the last one, unless the function names this one.
-                is_last = wanted.at == len(form.arguments) and wanted.name not in form.keywords
-                if self._language.language in _NAMES_MAKE_A_MAP and is_last and form.keywords:
-                    options = Value(dict(form.keywords), form.line)
-                    form = replace(form, arguments=(*form.arguments, options))
-                if wanted.most is None or len(form.arguments) <= wanted.most:
-                    yield form
+        by_name = (call for call in calls if self._is_call_of(function, call, homes))
+        for arguments in chain(by_name, self._constructor_calls(function, homes)):
+            call = self._made_with(arguments)
+            if self._makes_no_hash(call) or (wanted.may_derive_keys and self._makes_key(call)):
+                continue
+            form = self._passed(arguments, wanted)
+            if wanted.most is None or len(form.arguments) <= wanted.most:
+                yield form
+
+    def _is_call_of(self, function: str, arguments: SgNode, homes: Collection[str] | None) -> bool:
+        """Tell whether a call by the name of a function is one of it, and not by itself."""
+        if self._owner_of(arguments) == function:
+            return False
+        name, _ = self._name_of(arguments)
+        first, *rest = plain_name(unadorned(name)).split(".")
+        imported_as = self._imports.names.get(first)
+        if homes is None:
+            return imported_as is None
+        words = [first, *rest]
+        if imported_as is not None:
+            members = filter(None, imported_as.member.split("."))
+            words = [*imported_as.words, *members, *rest]
+        return is_of(words, homes) or self._inherits(words, homes)
+
+    def _passed(self, arguments: SgNode, wanted: Parameter) -> Call:
+        """Work out what a call gives for a parameter."""
+        _, at = self._name_of(arguments)
+        tree = self._translation.call(arguments, at.line + 1)
+        if self._is_piped(self._made_with(arguments)):
+            tree.args.insert(0, ast.Constant(None, lineno=at.line + 1, col_offset=0))
+        form = self.form(narrowed(tree, wanted), arguments.range().start.index)
+        # Named arguments are the last one, unless the function names this one.
+        is_last = wanted.at == len(form.arguments) and wanted.name not in form.keywords
+        if self._language.language in _NAMES_MAKE_A_MAP and is_last and form.keywords:
+            options = Value(dict(form.keywords), form.line)
+            return replace(form, arguments=(*form.arguments, options))
+        return form
 
     def _inherits(self, words: Sequence[str], homes: Collection[str]) -> bool:
         """Tell whether a call of the own object is one of a base, which has one of these names."""

@@ -276,33 +276,31 @@ class PythonFile(Evaluator[Scope]):
 
     def _call_sites(self, words: frozenset[str]) -> Iterator[Site]:
         behind = self._behind_others()
-        hashing: dict[int, bool] = {}
         for called in self.called:
             call = called.call
             name = called.node.func
-            if call.name in words:
-                takes = None
-                own = self._own_class(call.function)
-                if own is not None:
-                    # What such a class hashes by is seen in it.
-                    if own.line not in hashing:
-                        hashing[own.line] = self._calls_one_of(words, own)
-                    if hashing[own.line]:
-                        continue
-                    takes = own.takes
-                yield Site(
-                    name=call.function,
-                    names=(plain_name(call.function),),
-                    line=name.end_lineno or name.lineno,
-                    column=name.end_col_offset or 0,
-                    call=call,
-                    in_tests=bool(called.apart),
-                    makes_no_hash=self._only_verifies(called.node, called.function),
-                    helps_verify=self._helps_verify(called.function),
-                    makes_key=self._makes_key(called.node, called.function),
-                    behind=behind.get(id(call), ""),
-                    own_takes=takes,
-                )
+            if call.name not in words:
+                continue
+            takes = None
+            own = self._own_class(call.function)
+            if own is not None:
+                # What such a class hashes by is seen in it.
+                if self._calls_one_of(words, own.line, own.last_line):
+                    continue
+                takes = own.takes
+            yield Site(
+                name=call.function,
+                names=(plain_name(call.function),),
+                line=name.end_lineno or name.lineno,
+                column=name.end_col_offset or 0,
+                call=call,
+                in_tests=bool(called.apart),
+                makes_no_hash=self._only_verifies(called.node, called.function),
+                helps_verify=self._helps_verify(called.function),
+                makes_key=self._makes_key(called.node, called.function),
+                behind=behind.get(id(call), ""),
+                own_takes=takes,
+            )
 
     def _own_class(self, name: str) -> Class | None:
         """Find the class of the file that has a name, unless it is derived from a library's."""
@@ -311,13 +309,11 @@ class PythonFile(Evaluator[Scope]):
             return None
         return own
 
-    def _calls_one_of(self, words: frozenset[str], own: Class) -> bool:
-        """Tell whether a class calls one of these names in its body."""
-        for called in self.called:
-            is_inside = own.line <= called.node.lineno <= own.last_line
-            if is_inside and called.call.name in words:
-                return True
-        return False
+    @remembered
+    def _calls_one_of(self, words: frozenset[str], first: int, last: int) -> bool:
+        """Tell whether some lines, such as those of a class, call one of these names."""
+        calls = (called for called in self.called if called.call.name in words)
+        return any(first <= called.node.lineno <= last for called in calls)
 
     def _behind_others(self) -> dict[int, str]:
         """Name the call in whose list a call stands, though not first, by the identity of that."""
