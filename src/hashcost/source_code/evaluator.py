@@ -245,10 +245,13 @@ class Evaluator(Generic[ScopeT]):
         if isinstance(data, Unset):  # What is made of a text that is not set is not set either.
             return base
         owner = dotted(data)
+        if owner == "this":  # Under another name: ``const that = this``.
+            return self._name(ast.Name(name, lineno=node.lineno, col_offset=0), scope)
         if isinstance(data, Call):
             owner = data.function
-        if isinstance(data, Call) and name in data.keywords:
-            return data.keywords[name]
+        entry = _entry_of(data, name)
+        if entry is not None:
+            return entry
         if owner:
             member = self._member(owner, name)
             if member is not None:
@@ -257,8 +260,6 @@ class Evaluator(Generic[ScopeT]):
                 return member.because(*base.whys)
         if owner in self._dialect.environment:
             return self._unset(name, node)
-        if isinstance(data, dict) and name in data:
-            return data[name]
         if isinstance(data, Call):
             member = self._elsewhere(f"{owner}().{name}", node.lineno)
             if is_resolved(member.data):
@@ -617,18 +618,29 @@ def narrowed(call: ast.Call, wanted: Parameter) -> ast.Call:
     return ast.Call(call.func, args, keywords, lineno=call.lineno, col_offset=call.col_offset)
 
 
+def _entry_of(data: Data, name: str) -> Value | None:
+    """Find what a map has under a name, or what an object is made with by it."""
+    if isinstance(data, dict):
+        return data.get(name)
+    if isinstance(data, Call):
+        return data.keywords.get(name)
+    return None
+
+
 def _merged(entries: Mapping[str, Value], value: Value) -> dict[str, Value]:
     """Put what a value has into a mapping; if that is not known, it may replace each entry."""
     # The default of a library says nothing that its rule does not say.
     if isinstance(value.data, Call) and value.data.name == "default":
         return dict(entries)
     added = {SPREAD: value}
+    mapping = dict(entries)
     if isinstance(value.data, dict):
         added = value.data
-    mapping = dict(entries)
+        # What may be passed in its place may replace each entry, too.
+        mapping = {name: entry.because(*value.whys) for name, entry in entries.items()}
     if SPREAD in added:
         why = f"unless {described(added[SPREAD].data)} sets another"
-        mapping = {name: entry.because(why) for name, entry in entries.items()}
+        mapping = {name: entry.because(why) for name, entry in mapping.items()}
     return dict(islice({**mapping, **added}.items(), MOST_JOINED))
 
 

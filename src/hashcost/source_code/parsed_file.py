@@ -182,6 +182,11 @@ _NO_PARAMETER: Final = re.compile(rf"^self|{_EXPRESSION.pattern}")
 _STATEMENTS: Final = frozenset({"body_statement", "program", "then"})
 """Where a name is a call without arguments, on a line of its own."""
 _DEFINES: Final = re.compile(r"""\\?define\s*\(\s*['"](?P<name>\w+)['"]""")
+_WORD: Final = re.compile(r"\w++")
+_MAY_NOT_RUN: Final = re.compile(
+    r"if_|unless|conditional|ternary|switch|case|when|match|for|while|catch|rescue"
+)
+"""The kinds of statements in which others do not always run, or run more often."""
 _HTML: Final = re.compile(
     r"""(?P<html>(?:\A|\?>).*?(?:<\?(?:php\b|=)|\Z))"""
     r"""|'(?:[^'\\]|\\.)*+'?|"(?:[^"\\]|\\.)*+"?|`(?:[^`\\]|\\.)*+`?|/\*.*?(?:\*/|\Z)"""
@@ -784,6 +789,9 @@ class ParsedFile(Evaluator[int]):
             if is_replaced or self._gives_default(assigned[0]):
                 argument = self._argument_of(last.by, assigned[0].value)
                 return self._or_default(argument, assigned[0])
+            made = self._made_of_parameter(last, assigned[0])
+            if made is not None:
+                return made
         elif len(assigned) == 1 and self._gives_default(last):
             given = [one.value for one in definitions if one.value is not None]
             first = first_given([self._value_of(node) for node in given])
@@ -802,6 +810,25 @@ class ParsedFile(Evaluator[int]):
             return self._value_of(node)
         given = [d.value for d in definitions if d.value is not None]
         return unless_set([self._value_of(node) for node in given])
+
+    def _made_of_parameter(self, parameter: _Definition, assigned: _Definition) -> Value | None:
+        """Work out what a parameter becomes: ``options = { ...defaults, ...options }``.
+
+        Return ``None`` if it is made of something else, or not always.
+        """
+        name = _declared(parameter.by)
+        if assigned.value is None or name not in _WORD.findall(assigned.value.text()):
+            return None
+        for around in assigned.by.ancestors():
+            if self._is_function(around):
+                break
+            if _MAY_NOT_RUN.search(around.kind()):
+                return None
+        argument = self._argument_of(parameter.by, parameter.value)
+        # The name is what is passed while its new value is worked out.
+        key = (name, assigned.by.range().start.index)
+        self._values[key] = argument or Value(Unknown(name), 0)
+        return self._value_of(assigned.value)
 
     def _taken_from(self, definition: _Definition) -> Value | None:
         """Work out a name that has an entry of a map."""
@@ -1654,7 +1681,8 @@ class ParsedFile(Evaluator[int]):
             yield children(name)[0].text(), value
             return
         if _PARTS.search(name.text()):
-            for part in set(re.findall(r"[^\W\d]\w*", name.text())):
+            # An item of the own object leaves it what it is: ``this[key] = value``.
+            for part in set(re.findall(r"[^\W\d]\w*", name.text())) - _OWN_OBJECTS:
                 yield part, None
             return
         if name.kind() == "variable_declaration":

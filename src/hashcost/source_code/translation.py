@@ -53,7 +53,9 @@ _DOTTED: Final = re.compile(
     r"\\?[$@]{0,2}[^\W\d]\w*+(?:(?:\?\.|\?->|\.|::|->|\\)[$#]?\w++[?!]?+)++"
 )
 _DOT: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
-_SUBSCRIPT: Final = re.compile(r"""(?P<base>.+)\[\s*['"](?P<key>\w+)['"]\s*\]""", re.DOTALL)
+_SUBSCRIPT: Final = re.compile(
+    r"""(?P<base>.+)\[\s*(?:['"](?P<key>\w+)['"]|:(?P<symbol>\w+))\s*\]""", re.DOTALL
+)
 _BRACKETS: Final = re.compile(r"[\s'\"`()]|^:")
 _GENERIC: Final = re.compile(r"(?:::)?<[^<>()]*>$")
 _MANY: Final = re.compile(r"splat|spread|variadic|base_field")
@@ -431,7 +433,7 @@ class Translation:
             base = self._name(subscript["base"].strip())
             if base is None:
                 return None
-            return f"{base}[{subscript['key']!r}]"
+            return f"{base}[{subscript['key'] or subscript['symbol']!r}]"
         if not _MEMBERS.search(node.kind()):
             return None
         first, *_, last = children(node)
