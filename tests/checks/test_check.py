@@ -26,8 +26,8 @@ from hashcost.apps.interface import App, Scheme
 from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.checks.app_costs import AppRelease, at_release
 from hashcost.checks.check import check_one, outdated
-from hashcost.checks.judgement import Configured, Outcome, Standard
-from hashcost.checks.judging import completed
+from hashcost.checks.judgement import Configured, Judgement, Outcome, Standard
+from hashcost.checks.judging import completed, typed_cost
 from hashcost.checks.judging import configured as parsed
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UsageError
@@ -428,3 +428,23 @@ def test_a_hasher_without_a_cost_is_told_how_to_write_one(text: str, example: st
     with pytest.raises(UsageError) as refused:
         parsed(text)
     assert str(refused.value) == f"{text} is only a hasher; add its cost, for example {example}"
+
+
+@table("text, outcome, message")
+def test_a_cost_that_only_stored_hashes_have_is_judged(
+    text: str, outcome: str, message: str
+) -> None:
+    """What `explain` reads, `check` judges: as a row, though no library here computes it."""
+    result = typed_cost(text)
+    assert isinstance(result, Judgement)
+    assert (outcome, message) == (result.outcome.value, result.message)
+    assert result.out_of_range == (" takes " in message)
+
+
+@table("given, refused")
+def test_the_memory_that_is_advised_with_a_cost_can_be_typed(given: str, refused: str) -> None:
+    """`maxmem` stands behind a cost of scrypt that needs it, and must suffice."""
+    cost = typed_cost(f"scrypt=n=65536,r=8,p=2,{given}")
+    assert isinstance(cost, Configured)
+    assert {"n": 65536, "r": 8, "p": 2} == cost.params
+    assert refused == cost.refused

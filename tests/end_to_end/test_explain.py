@@ -93,3 +93,19 @@ def test_a_prompt_does_not_echo() -> None:
     assert 0 == process.returncode
     assert "hasher   bcrypt\ncost     cost=10\n" in out
     assert "dEadBEef" not in asked + rest + out
+
+
+@pytest.mark.parametrize(
+    ("cost", "said"),
+    [
+        ("bcrypt=1", "takes cost from 4 to 31, not 1; bcrypt cost=1 is below the minimum of owasp"),
+        ("sha512-crypt=10", "not 10. Set a cost in this range."),
+        ("phpass=99", "takes cost from 7 to 30, not 99; phpass cost=99 is weak at any cost."),
+    ],
+)
+def test_a_cost_out_of_range_is_explained(cost: str, said: str) -> None:
+    """It is judged as `check` and `scan` do, with the range; nothing is timed or priced."""
+    ended = calibrate("explain", cost, *BY_PROFILE)
+    assert (0, "") == (ended.code, ended.err)
+    assert said in " ".join(ended.out.split())
+    assert "guessed" not in ended.out

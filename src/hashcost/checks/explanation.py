@@ -53,6 +53,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     attacker: tuple[AttackerPrice, ...]
     is_broken: bool = False
     """Whether no cost makes it strong: a digest, or an outdated password hash."""
+    refused: str = ""
+    """Why no library takes the cost, and no hash has it; empty if one may."""
     also_set: dict[str, int] = {}
     """The settings without which OpenSSL, in Python's hashlib and in Node, refuses the cost."""
     is_rehashed: bool = True
@@ -83,10 +85,12 @@ def explain(
     devices: Sequence[Device] = (),
     profile: Profile | None = None,
     implementation: str | None = None,
+    refused: str = "",
 ) -> Explanation:
     """Put together the known facts of a reading.
 
-    The time is from ``profile``, and of this ``implementation`` if one is named.
+    The time is from ``profile``, and of this ``implementation`` if one is named; ``refused`` says
+    why nothing takes a cost that was typed.
     """
     hasher = reading.hasher or ""
     move_to = _USUAL
@@ -107,13 +111,14 @@ def explain(
         untimed=None,
         interval_seconds=None,
         floors=floor_checks(reading, policies),
-        attacker=prices(devices, hasher, reading.params),
+        attacker=() if refused else prices(devices, hasher, reading.params),
         is_broken=is_broken(reading),
+        refused=refused,
         also_set=also_set,
         is_rehashed=_is_rehashed(reading),
         move_to=move_to,
     )
-    if not has_cost(reading):
+    if refused or not has_cost(reading):
         return facts
     cost = Configured(hasher=hasher, implementation=implementation, params=reading.params)
     measurement = measurement_for(cost, profile)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
-from hashcost.core.algorithms import MemoryLimit
 from hashcost.core.cost_expressions import Apart, Cost, Place
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
@@ -119,8 +118,6 @@ class Configured(Cost, frozen=True, kw_only=True):
     kind: CostKind = CostKind.SET
     is_fixed: bool = False
     """Whether the format of a stored hash has only this cost."""
-    memory_limit: MemoryLimit | None = None
-    """The setting that bounds the memory of scrypt; `None` if the library does not have one."""
     is_typed: bool = False
     """Whether a person names the cost: then the library that is timed is meant."""
 
@@ -214,7 +211,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
         cls,
         outcome: Outcome,
         named: str,
-        place: Place,
+        place: Place | None,
         message: str,
         advice: str,
         kind: CostKind = CostKind.SET,

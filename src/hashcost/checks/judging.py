@@ -3,17 +3,21 @@
 import contextlib
 import datetime as dt
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
+from hashcost.checks.audit import is_broken
 from hashcost.checks.check import check_one, measurement_for, outdated
 from hashcost.checks.judgement import (
     DEFAULT_TOLERANCE,
     REPORT_SCHEMA_VERSION,
     CheckReport,
     Configured,
+    CostKind,
     CostOrVerdict,
     Judgement,
+    Outcome,
     Standard,
 )
 from hashcost.checks.verification import far_above
@@ -33,8 +37,12 @@ from hashcost.core.text import joined
 from hashcost.core.units import check_target
 from hashcost.hashers.registry import Candidate, candidates, load_first, select
 from hashcost.machine.host import Host, this_host
+from hashcost.stored.formats.reading import HashReading, Kind
+from hashcost.stored.formats.typed import hasher_of, is_stored_only, out_of_range, typed_reading
 from hashcost.strength.policies.catalogue import load_policy
 from hashcost.strength.policies.policy import Policy
+
+_HASH_ANEW: Final = "hash the password anew, with a hasher that has a cost"
 
 
 def check(
@@ -89,7 +97,7 @@ def check(
         longest_seconds=longest_seconds,
     )
     report = judge(
-        [configured(text, pool=pool) for text in costs],
+        [typed_cost(text, pool=pool) for text in costs],
         (),
         standard,
         # Times of another allocator or quota would not hold for this process.
@@ -121,13 +129,63 @@ def configured(
             select((cost.hasher,), every_implementation=False, available=pool)
             example = example_of(cost.hasher, cost.implementation)
             raise UsageError(f"{cost.label} is only a hasher; add its cost, for example {example}")
+        refused = ""
+        if cost.memory_limit is not None:
+            for name, needed in cost.memory_limit.raised_for(cost.params).items():
+                refused = f"scrypt needs {name}={needed}, not {cost.memory_limit.allows}"
     return Configured(
         hasher=cost.hasher,
         implementation=cost.implementation,
         params=cost.params,
         place=place,
+        refused=refused,
+        memory_limit=cost.memory_limit,
         is_typed=True,
     )
+
+
+def typed_cost(
+    text: str, place: Place | None = None, *, pool: Sequence[Candidate] | None = None
+) -> CostOrVerdict:
+    """The cost that a text states, or the judgement of one that only stored hashes have.
+
+    Raises:
+        UsageError: as `configured`.
+    """
+    hasher = hasher_of(text)
+    if pool is None:
+        pool = candidates()
+    # A package may bring what no library here computes.
+    if not is_stored_only(hasher) or any(candidate.hasher == hasher for candidate in pool):
+        return configured(text, place, pool=pool)
+    with prefix_errors(place):
+        reading = typed_reading(text)
+    judged = without_library(reading, place, CostKind.SET)
+    refused = out_of_range(reading)
+    message = joined(judged.message, refused)
+    return replace(judged, message=message, out_of_range=bool(refused))
+
+
+def without_library(reading: HashReading, place: Place | None, kind: CostKind) -> Judgement:
+    """Judge a hash, or a typed cost of one, that no library here computes."""
+    hasher = reading.hasher or reading.format
+    advice = _HASH_ANEW
+    if reading.kind is Kind.FAST:
+        outcome = Outcome.UNSUITABLE
+        why = f"{hasher} is a fast digest, which is not a password hash"
+    elif is_broken(reading):
+        outcome = Outcome.BELOW_MIN
+        why = f"{hasher} is weak at any cost"
+    elif reading.params:
+        # It states a cost, in params that nothing here knows.
+        outcome = Outcome.UNKNOWN
+        why = f"no library here computes {hasher}, so its cost cannot be judged"
+        advice = "hash the password with argon2id instead"
+    else:
+        outcome = Outcome.UNKNOWN
+        why = f"the cost of {hasher} is not in the hash"
+    judged = Judgement.without_cost(outcome, hasher, place, why, advice, kind)
+    return replace(judged, params=reading.params)
 
 
 def judge(

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import asdict, replace
 
-from hashcost.checks.audit import has_cost, is_broken
+from hashcost.checks.audit import has_cost
 from hashcost.checks.judgement import (
     CheckReport,
     Configured,
@@ -19,7 +19,7 @@ from hashcost.checks.judgement import (
     ScanReport,
     StoredApart,
 )
-from hashcost.checks.judging import completed
+from hashcost.checks.judging import completed, without_library
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Apart, Place
 from hashcost.core.profile import Profile
@@ -28,7 +28,6 @@ from hashcost.hashers.registry import Candidate
 from hashcost.source_code.reading import Setting
 from hashcost.source_code.scan import Scanned
 from hashcost.source_code.stored_hashes import StoredHash, stored_in
-from hashcost.stored.formats.reading import Kind
 
 _WRITE_IT_THERE: Final = (
     "write the cost at the call, or pass a hash that it made to `calibrate explain`"
@@ -37,7 +36,6 @@ _WRITE_ITS_NAME: Final = "name it at the call, or pass a hash that it made to `c
 _USE_ANOTHER: Final = (
     "hash with argon2id, which RFC 9106 recommends; an old library needs an update"
 )
-_HASH_ANEW: Final = "hash the password anew, with a hasher that has a cost"
 _READ_IT_YOURSELF: Final = (
     "look for costs in it yourself, then accept it, or use `calibrate scan --exclude`"
 )
@@ -166,23 +164,7 @@ def _stored(
             is_fixed="fixed-cost" in reading.notes,
         )
         return replace(completed(cost, profile, pool), place=place)
-    advice = _HASH_ANEW
-    if reading.kind is Kind.FAST:
-        outcome = Outcome.UNSUITABLE
-        why = f"{hasher} is a fast digest, which is not a password hash"
-    elif is_broken(reading):
-        outcome = Outcome.BELOW_MIN
-        why = f"the cost of {hasher} is fixed, and too low today"
-    elif reading.params:
-        # It states a cost, in params that nothing here knows.
-        outcome = Outcome.UNKNOWN
-        why = f"no library here computes {hasher}, so its cost cannot be judged"
-        advice = "rehash the password at a login with argon2id"
-    else:
-        outcome = Outcome.UNKNOWN
-        why = f"the cost of {hasher} is not in the hash"
-    judged = Judgement.without_cost(outcome, hasher, place, why, advice, CostKind.STORED)
-    return replace(judged, params=reading.params, note=note)
+    return replace(without_library(reading, place, CostKind.STORED), note=note)
 
 
 def _by_place(row: CostOrVerdict) -> tuple[str, int]:

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from hashcost.core.algorithms import COST_NAMES, refusal
+from hashcost.core.algorithms import COST_NAMES, MAXMEM, MemoryLimit, refusal
 from hashcost.core.errors import OutOfRangeError, UsageError
 from hashcost.core.measurement import Knob, Params
 from hashcost.core.text import quoted
@@ -78,11 +78,15 @@ class Apart(enum.Enum):
 
 
 class Cost(msgspec.Struct, frozen=True, kw_only=True):
-    """A hasher and its cost; ``params`` is `None` if only the hasher was named."""
+    """A hasher and its cost; ``params`` is `None` if only the hasher was named.
+
+    ``memory_limit`` is the setting that bounds scrypt's memory; `None` if none is stated.
+    """
 
     hasher: str
     implementation: str | None = None
     params: Params | None = None
+    memory_limit: MemoryLimit | None = None
 
     @property
     def label(self) -> str:
@@ -118,6 +122,9 @@ def parse_cost(text: str, names: Sequence[str] | None = None) -> Cost:
     if names is None:
         names = COST_NAMES.get(hasher, ())
     params = None
+    memory_limit = None
+    if hasher == "scrypt":
+        given, memory_limit = _without_limit(hasher, given, text)
     if equals and "=" in given:
         params = parse_params(hasher, given, text, names)
     elif equals:
@@ -138,7 +145,24 @@ def parse_cost(text: str, names: Sequence[str] | None = None) -> Cost:
             )
         # Samples are grouped by the values, whose order must not be the typed one.
         params = {name: params[name] for name in names}
-    return Cost(hasher=hasher, implementation=implementation or None, params=params)
+    return Cost(
+        hasher=hasher,
+        implementation=implementation or None,
+        params=params,
+        memory_limit=memory_limit,
+    )
+
+
+def _without_limit(hasher: str, given: str, text: str) -> tuple[str, MemoryLimit | None]:
+    """Take ``maxmem=67111936`` out of a cost, with which an advised one may end."""
+    pairs = given.split(",")
+    for pair in pairs:
+        key, _, figure = (part.strip() for part in pair.partition("="))
+        if key.lower() == MAXMEM.name:
+            pairs.remove(pair)
+            limit = MemoryLimit(name=MAXMEM.name, allows=_count(hasher, figure, text))
+            return ",".join(pairs), limit
+    return given, None
 
 
 def separated(text: str, hashers: Iterable[str]) -> str | None:

@@ -23,7 +23,7 @@ from hashcost.checks.judgement import (
     Standard,
     StoredApart,
 )
-from hashcost.checks.judging import configured, judge
+from hashcost.checks.judging import judge, typed_cost
 from hashcost.checks.waivers import applied
 from hashcost.cli.completion import completer
 from hashcost.cli.elsewhere import RuntimeOptions, Where, runtime_options, where_asked
@@ -352,7 +352,7 @@ def listed(checking: Checking) -> Gathered:
     def as_shown(path: str) -> str:
         return shown(Path(path))
 
-    rows: list[CostOrVerdict] = [configured(text, place) for text, place in settings.check]
+    rows: list[CostOrVerdict] = [typed_cost(text, place) for text, place in settings.check]
     files: Sequence[AppFiles] = ()
     source = None
     # Source code first: to find it takes little of the time that it shares with applications.
@@ -411,7 +411,7 @@ def typed(costs: Sequence[str]) -> list[CostOrVerdict]:
     # Each with the next, which may be its cost, typed apart.
     for (text, place), (following, _) in pairwise([*lines, ("", None)]):
         try:
-            rows.append(configured(text, place))
+            rows.append(typed_cost(text, place))
         except UsageError as error:
             # A line of standard input is named by its number instead.
             meant = _meant(text, following) if place is None else ""
@@ -424,7 +424,7 @@ def _meant(text: str, following: str) -> str:
     if following:
         with contextlib.suppress(UsageError):
             cost = f"{text}={following}"
-            configured(cost)
+            typed_cost(cost)
             return f"{quoted(text)} and its cost are two arguments; did you mean {cost}?"
     if os.path.exists(text):  # noqa: PTH110 - of any length
         name = path_name(text)

@@ -30,7 +30,7 @@ from hashcost.render.commands.explain import explanation_document
 from hashcost.storage.files import reason_of
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import NOT_TEXT, read
-from hashcost.stored.formats.typed import is_stored_only, typed_reading
+from hashcost.stored.formats.typed import is_stored_only, out_of_range, typed_reading
 from hashcost.stored.layouts import rows_in
 from hashcost.stored.lines import lines_of
 
@@ -65,18 +65,22 @@ def explain(
         raise click.UsageError("--app applies only to a hash, not to a cost; leave it out")
     costs: tuple[Configured, ...] = ()
     format_name = implementation = None
+    refused = ""
     if typed_cost is None:
         reading = _stored_hash(given, app, is_typed=bool(cost))
         costs = timeable(Counter((reading,)))
         format_name = reading.format
     elif isinstance(typed_cost, HashReading):
         reading = typed_cost
+        refused = out_of_range(reading)
     else:
         reading = HashReading(
             kind=Kind.HASHED, format="cost", hasher=typed_cost.hasher, params=typed_cost.params
         )
-        costs = (typed_cost,)
         implementation = typed_cost.implementation
+        refused = typed_cost.refused
+        if not refused:
+            costs = (typed_cost,)
     explanation = explained(
         reading,
         tool=TOOL,
@@ -85,6 +89,7 @@ def explain(
         devices=criteria.devices,
         profile=costs_timed(costs, _TARGET_SECONDS, profile, out),
         implementation=implementation,
+        refused=refused,
     )
     out.write(explanation_document(explanation, criteria.devices))
 
@@ -165,7 +170,7 @@ def _hasher_named(text: str) -> str:
 
 
 def _as_cost(given: bytes) -> Configured | HashReading | None:
-    """Read a cost within the range of its hasher; `None` if it is something else.
+    """Read a cost, which may be out of its hasher's range; `None` if it is something else.
 
     It is a `HashReading` if only stored hashes have such a cost. An invalid cost is refused
     without being quoted: part of it may be a hash.
@@ -184,7 +189,4 @@ def _as_cost(given: bytes) -> Configured | HashReading | None:
     except UsageError:
         example = example_of(hasher)
         raise UsageError(f"that is not a cost of {hasher}; write for example {example}") from None
-    cost = completed(cost, None, candidates())
-    if cost.refused:
-        raise UsageError(cost.refused)
-    return cost
+    return completed(cost, None, candidates())

@@ -96,6 +96,8 @@ def _verdict(explanation: Explanation) -> str:
     """Whether it is strong enough, and what to move to if it is not."""
     hasher = explanation.hasher or explanation.format
     name = f"{hasher} {format_setting(explanation.params)}".strip()
+    if explanation.refused:
+        return _out_of_range(explanation, name)
     if explanation.is_broken:
         # Raising its cost would not help.
         return f"{name} is weak at any cost. {_move(explanation)}"
@@ -120,6 +122,16 @@ def _verdict(explanation: Explanation) -> str:
     elif "fixed-cost" in explanation.notes:
         return f"{name} is {stands}; {NO_HIGHER_COST}."
     return f"{name} is {stands}. {cure}"
+
+
+def _out_of_range(explanation: Explanation, name: str) -> str:
+    """Say that nothing takes the cost, and which policies it would miss all the same."""
+    short = [check for check in explanation.floors if check.is_short]
+    if explanation.is_broken:
+        return f"{explanation.refused}; {name} is weak at any cost. {_move(explanation)}"
+    if not short:
+        return f"{explanation.refused}. Set a cost in this range."
+    return f"{explanation.refused}; {name} is {standing(short[0], of=short[0].policy)}."
 
 
 def _takes_long(explanation: Explanation) -> str:

@@ -3,9 +3,10 @@
 import re
 from typing import Final
 
+from hashcost.core.algorithms import refusal
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UsageError
-from hashcost.core.units import SHORT_NAMES
+from hashcost.core.units import SHORT_NAMES, format_setting
 from hashcost.stored.formats.reading import HashReading, Kind
 
 _ARGON2: Final = ("memory_kib", "time_cost", "parallelism")
@@ -32,6 +33,19 @@ _DIGESTS: Final = frozenset(
         *("nt", "lm", "mysql323", "cram-md5"),
     }
 )
+
+
+_RANGES: Final[dict[str, tuple[int, int]]] = {
+    # One digit, of which phpass and Drupal take these (phpass 0.5, crypt_private).
+    **dict.fromkeys(("phpass", "phpass-sha512"), (7, 30)),
+    "bsdi-crypt": (1, 2**24 - 1),  # Four digits of six bits.
+}
+"""What a hash can state of its only param, where that is less than a number of 63 bits."""
+
+
+def hasher_of(text: str) -> str:
+    """The name that a cost begins with."""
+    return re.split("[= ]", text.strip(), maxsplit=1)[0]
 
 
 def is_stored_only(hasher: str) -> bool:
@@ -67,3 +81,17 @@ def typed_reading(text: str) -> HashReading:
     if params is None:
         raise why
     return HashReading(kind=kind, format="cost", hasher=hasher, params=params)
+
+
+def out_of_range(reading: HashReading) -> str:
+    """Say why no hash has a cost that `typed_reading` read; empty if one may have it."""
+    hasher = reading.hasher or ""
+    least, most = _RANGES.get(hasher, (1, 2**63 - 1))
+    for name, value in reading.params.items():
+        if not least <= value <= most:
+            short = SHORT_NAMES.get(name, name)
+            return f"{hasher} takes {short} from {least} to {most}, not {value}"
+    why = refusal(hasher, reading.params)
+    if why:
+        return f"{hasher} does not accept {format_setting(reading.params)}: {why}"
+    return ""
