@@ -268,6 +268,13 @@ def test_a_digest_and_an_old_hash_are_weak_at_any_cost(tmp_path: Path) -> None:
     ]
 
 
+def test_an_old_hash_whose_cost_can_be_raised_is_outdated(tmp_path: Path) -> None:
+    """NetBSD's sha1-crypt has any cost, so nobody says that it is fixed."""
+    (tmp_path / "seed.yml").write_text(f"hash: '$sha1$480000$saltsalt${'d' * 28}'\n")
+    (row,) = json.loads(scan(tmp_path, "-f", "json").out)["results"]
+    assert ("below-min", "sha1-crypt is outdated") == (row["outcome"], row["message"])
+
+
 def test_what_is_no_password_hash_fails(tmp_path: Path) -> None:
     """A library that is asked to store passwords as digests or plain text is unsuitable, except in
     the settings of a stage of tests.

@@ -394,7 +394,7 @@ def _cost_or_verdict(file: _File, setting: Found) -> CostOrVerdict:
     hasher = setting.hasher
     if setting.flaw is Flaw.UNSUITABLE:
         first = app.schemes[0].hasher
-        anew = "rehash each password when its user logs in"
+        anew = "rehash each password when its user next logs in or sets it"
         if app.keeps_hashes:
             anew = "set each password again"
         usual = f"hash with {first}, and {anew}"

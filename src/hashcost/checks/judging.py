@@ -42,7 +42,7 @@ from hashcost.stored.formats.typed import hasher_of, is_stored_only, out_of_rang
 from hashcost.strength.policies.catalogue import load_policy
 from hashcost.strength.policies.policy import Policy
 
-_HASH_ANEW: Final = "hash the password anew, with a hasher that has a cost"
+_HASH_ANEW: Final = "hash the password anew with argon2id, or what your policy approves"
 
 
 def check(
@@ -175,7 +175,7 @@ def without_library(reading: HashReading, place: Place | None, kind: CostKind) -
         why = f"{hasher} is a fast digest, which is not a password hash"
     elif is_broken(reading):
         outcome = Outcome.BELOW_MIN
-        why = f"{hasher} is weak at any cost"
+        why = f"{hasher} is outdated"
     elif reading.params:
         # It states a cost, in params that nothing here knows.
         outcome = Outcome.UNKNOWN

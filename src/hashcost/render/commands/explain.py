@@ -99,8 +99,11 @@ def _verdict(explanation: Explanation) -> str:
     if explanation.refused:
         return _out_of_range(explanation, name)
     if explanation.is_broken:
-        # Raising its cost would not help.
-        return f"{name} is weak at any cost. {_move(explanation)}"
+        # Raising its cost, if it has one, would not help.
+        fault = "is weak at any cost"
+        if explanation.kind is Kind.HASHED:
+            fault = "is outdated"
+        return f"{name} {fault}. {_move(explanation)}"
     if explanation.kind is not Kind.HASHED:
         return f"Nothing is judged: {_KINDS[explanation.kind]}."
     if not explanation.params:
@@ -152,7 +155,7 @@ def _move(explanation: Explanation) -> str:
 def _anew(explanation: Explanation) -> str:
     """How stored hashes come to have another cost."""
     if explanation.is_rehashed:
-        return "rehash each password when its user logs in"
+        return "rehash each password when its user next logs in or sets it"
     return "set each password again: its program does not rehash at a login"
 
 
