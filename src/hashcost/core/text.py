@@ -152,7 +152,7 @@ def misspelt(typed: str, names: Iterable[str]) -> list[str]:
     A slip is a letter too many, too few or wrong, or two that changed places. One in three letters
     may be a slip: with more, other words are as near as the one that was meant.
     """
-    found = []
+    near = []
     for name in names:
         most = max(len(typed), len(name)) // _LETTERS_A_SLIP
         # Whatever the letters are; a long text is not compared at all.
@@ -160,9 +160,9 @@ def misspelt(typed: str, names: Iterable[str]) -> list[str]:
             continue
         slips = _slips(typed.lower(), name.lower())
         if slips <= most:
-            found.append((slips, name))
+            near.append((slips, name))
     # The sort is stable: of equals, the first stays the first.
-    return [name for _, name in sorted(found, key=itemgetter(0))]
+    return [name for _, name in sorted(near, key=itemgetter(0))]
 
 
 def _slips(typed: str, name: str) -> int:
