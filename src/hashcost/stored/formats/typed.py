@@ -40,7 +40,7 @@ _RANGES: Final[dict[str, tuple[int, int]]] = {
     **dict.fromkeys(("phpass", "phpass-sha512"), (7, 30)),
     "bsdi-crypt": (1, 2**24 - 1),  # Four digits of six bits.
 }
-"""What a hash can state of its only param, where that is less than a number of 63 bits."""
+"""The range of the only param, where a hash can state less than a number of 63 bits."""
 
 
 def hasher_of(text: str) -> str:
