@@ -131,7 +131,7 @@ def _out_of_range(explanation: Explanation, name: str) -> str:
     """Say that nothing takes the cost, and which policies it would miss all the same."""
     short = [check for check in explanation.floors if check.is_short]
     if explanation.is_broken:
-        return f"{explanation.refused}; {name} is weak at any cost. {_move(explanation)}"
+        return f"{explanation.refused}; {name} is outdated. {_move(explanation)}"
     if not short:
         return f"{explanation.refused}. Set a cost in this range."
     return f"{explanation.refused}; {name} is {standing(short[0], of=short[0].policy)}."
