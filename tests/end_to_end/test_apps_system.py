@@ -210,29 +210,38 @@ def test_grub(tmp_path: Path) -> None:
 # LUKS, in a file
 
 
+def luks_disk(folder: Path, *options: str) -> tuple[Path, Path]:
+    """Format a file as a disk with a cheap key slot, and return it with its key."""
+    device, key = folder / "device", folder / "key"
+    device.write_bytes(b"")
+    os.truncate(device, 20 << 20)
+    key.write_text(PASSWORD, "utf-8")
+    cheap = (*options, "--pbkdf-force-iterations", "1000")
+    run(program("cryptsetup"), "luksFormat", "--batch-mode", "--key-file", key, *cheap, device)
+    return device, key
+
+
+def with_key(key: Path, again: str = "") -> str:
+    """Let a script's calls of cryptsetup take the key, and the new one ``again``."""
+    options = f"--batch-mode --key-file '{key}'"
+    return f'cryptsetup() {{ command cryptsetup {options} "$@" {again}; }}'
+
+
 @pytest.mark.parametrize("hasher", ["argon2id", "pbkdf2-sha512", "pbkdf2-sha256"])
 @pytest.mark.parametrize("action", ["", "luksFormat"])
 def test_luks(tmp_path: Path, hasher: str, action: str) -> None:
     """Cryptsetup gives the key slot the emitted parameters, and opens it with the password."""
     cryptsetup = program("cryptsetup")
     cost = emitted("luks", hasher, tmp_path)
-    device, key = tmp_path / "device", tmp_path / "key"
-    device.write_bytes(b"")
-    os.truncate(device, 20 << 20)
-    key.write_text(PASSWORD, "utf-8")
-    cheap = ("--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000")
-    run(cryptsetup, "luksFormat", "--batch-mode", "--key-file", key, *cheap, device)
+    device, key = luks_disk(tmp_path, "--pbkdf", "pbkdf2")
     # The same key is the new one, where the command changes it.
     again = ""
     if not action and hasher.startswith("pbkdf2"):
         again = f"'{key}'"
-    prelude = (
-        f"cryptsetup() {{ command cryptsetup --batch-mode --key-file '{key}' \"$@\" {again}; }}"
-    )
     snippet = cost.snippet
     if action:
         snippet = re.sub("luks(?:Convert|Change)Key", action, snippet)
-    shell(snippet, prelude, tmp_path, DEVICE=str(device))
+    shell(snippet, with_key(key, again), tmp_path, DEVICE=str(device))
     dump = run(cryptsetup, "luksDump", device).partition("Keyslots:")[2].partition("Tokens:")[0]
     names = {
         "time_cost": "Time cost",
@@ -253,17 +262,9 @@ def test_luks1(tmp_path: Path, hasher: str) -> None:
     """The emitted command sets the count of a LUKS1 disk too, whose hash stays."""
     cryptsetup = program("cryptsetup")
     cost = emitted("luks", hasher, tmp_path)
-    device, key = tmp_path / "device", tmp_path / "key"
-    device.write_bytes(b"")
-    os.truncate(device, 20 << 20)
-    key.write_text(PASSWORD, "utf-8")
     digest = hasher.removeprefix("pbkdf2-")
-    cheap = ("--type", "luks1", "--hash", digest, "--pbkdf-force-iterations", "1000")
-    run(cryptsetup, "luksFormat", "--batch-mode", "--key-file", key, *cheap, device)
-    prelude = (
-        f"cryptsetup() {{ command cryptsetup --batch-mode --key-file '{key}' \"$@\" '{key}'; }}"
-    )
-    shell(cost.snippet, prelude, tmp_path, DEVICE=str(device))
+    device, key = luks_disk(tmp_path, "--type", "luks1", "--hash", digest)
+    shell(cost.snippet, with_key(key, f"'{key}'"), tmp_path, DEVICE=str(device))
     dump = run(cryptsetup, "luksDump", device)
     (count,) = re.findall(r"ENABLED\s+Iterations:\s+([0-9]+)", dump)
     assert int(count) == cost.params["iterations"]
