@@ -57,7 +57,7 @@ def test_a_cost_that_is_timed_here() -> None:
         ),
         (b"\xff" * 9, "that hash cannot be read: it is malformed (no UTF-8)"),
         (b"a" * (10 << 20), "that hash cannot be read: it is malformed (overlong)"),
-        (b"pbkdf2_sha256$1000$a$b", "begins like django pbkdf2, but is cut, or of another"),
+        (b"pbkdf2_sha256$1000$a$b", "begins like django pbkdf2, but is cut off, or another"),
         (b"hunter2", "not a stored hash: it looks like plain text"),
         (b"\xff\xfea\0", "the input is text in UTF-16; convert it first"),
     ],

@@ -195,7 +195,7 @@ def test_an_empty_folder_is_said(tmp_path: Path) -> None:
     """
     nothing = calibrate("scan", cwd=tmp_path)
     assert (2, "") == (nothing.code, nothing.out)
-    assert "there is no source code in a language that is read" in nothing.err
+    assert "found no source code in a supported language" in nothing.err
     key = 'box = Fernet(hashlib.pbkdf2_hmac("sha256", password, salt, 1000))\n'
     (tmp_path / "a.py").write_text(key)
     ended = calibrate("scan", cwd=tmp_path)

@@ -43,6 +43,7 @@ _DIGITS: Final = re.compile(r"\s*[0-9]{1,18}\s*")
 """The text of a number that fits into 62 bits."""
 
 _ENVIRONMENT: Final = frozenset({"env", "getenv", "environment"})
+"""Words in the name of a function that reads variables of the environment."""
 _LOOKS_UP: Final = re.compile(
     r"(?:get|fetch|pop|find|read)?_?(?:as)?_?"
     r"(?:u?int[0-9]{0,2}|integer|number|long|value|property|option|setting|config|attr|param)?"
@@ -577,7 +578,8 @@ class Evaluator(Generic[ScopeT]):
                 return default.because(f"unless the configuration sets {name}")
         default = call.argument("default", 1)
         # The project's own function, as a rule: ``getEnvInt("COST", 12)``.
-        if default is not None and _reads_environment(call.function):
+        words = name_words(call.function)
+        if default is not None and not _ENVIRONMENT.isdisjoint(words):
             number = converted(default)
             if number_of(number.data) is not None:
                 return self._asked_for(name, number, call, node)
@@ -653,11 +655,6 @@ def _merged_all(values: Sequence[Value]) -> Value | None:
     for value in values:
         entries = _merged(entries, value)
     return replace(mappings[0], data=entries)
-
-
-def _reads_environment(function: str) -> bool:
-    """Tell by the words of its name whether a function reads a variable of the environment."""
-    return not _ENVIRONMENT.isdisjoint(name_words(function))
 
 
 def _is_one_of(function: str, names: frozenset[str]) -> bool:

@@ -246,7 +246,7 @@ class ParsedFile(Evaluator[int]):
         self.text = text
         """The text that is parsed, on as many lines as the file's."""
         if language.language == "php":
-            self.text = _without_html(text)
+            self.text = _HTML.sub(_blank, text)  # The grammar takes only PHP.
         self.root: SgNode = SgRoot(self.text, grammar).root()
         """The whole file as the grammar sees it."""
         self._language = language
@@ -1919,12 +1919,8 @@ def _part(node: SgNode, names: tuple[str, ...]) -> SgNode | None:
     return None
 
 
-def _without_html(text: str) -> str:
-    """Blank everything outside of PHP's marks, since the grammar takes only PHP."""
-    return _HTML.sub(_blank, text)
-
-
 def _blank(part: re.Match[str]) -> str:
+    """Blank what is outside of PHP's marks, and keep the lines."""
     if part["html"] is None:  # A text or a comment of PHP.
         return part[0]
     return ";" + "\n" * part[0].count("\n")

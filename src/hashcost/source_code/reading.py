@@ -546,7 +546,7 @@ class CallReading:
         """Say what weakens a hash besides its cost."""
         notes = []
         if self.rule.hasher == "scrypt" and params["r"] < _SCRYPT_R:
-            notes.append(f"r is below {_SCRYPT_R}, for which scrypt is made")
+            notes.append(f"r is below {_SCRYPT_R}, the value that scrypt is designed for")
         notes += self._refused_memory(params)
         size = self._output_bytes()
         if size is not None and size < _OUTPUT_BYTES:

@@ -249,8 +249,8 @@ def _check_some(left_out: LeftOut) -> None:
     """
     if not left_out.unread:
         raise UnreadableInputError(
-            "there is no source code in a language that is read, and no stored hash; `calibrate"
-            " scan --help` lists the languages, and `calibrate check bcrypt=10` judges any cost"
+            "found no source code in a supported language, and no stored hash; `calibrate scan"
+            " --help` lists the languages, and `calibrate check bcrypt=10` judges any cost"
         )
     if all(missed.unread is Unread.OTHER_LANGUAGE for missed in left_out.unread):
         first = left_out.unread[0]

@@ -183,7 +183,7 @@ def _layout_of_marked(
     if _are_values(shown):
         raise UnreadableInputError(
             "the lines are values of JSON, such as the parts of one object; write an object on"
-            " each line (jq -c '.'), or the texts of a list without their marks (jq -r '.[]')"
+            " each line (jq -c '.'), or the texts of a list without quotation marks (jq -r '.[]')"
         )
     # Lines of other files may have as many commas as well, so hashes inside them come first.
     if titles:
@@ -191,7 +191,7 @@ def _layout_of_marked(
     if _holds_keys(lines) or _is_text(shown, read):
         raise UnreadableInputError(
             "most of the first lines are settings or text, and no hash among them names its"
-            " format; write only the hashes, one a line (--layout hash takes each line for one)"
+            " format; write only the hashes, one a line (--layout hash: each line is one)"
         )
     if shown and len(with_names) == len(shown):
         return Layout.USER

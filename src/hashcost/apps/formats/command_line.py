@@ -154,8 +154,8 @@ class CommandLine(Facts, frozen=True, kw_only=True):
         if not written.isdecimal():
             takes = f"the milliseconds of {how.shown}"
         why = (
-            f"{self.programs[0]} sets the cost itself, so that it takes {takes} on the machine"
-            " that runs it; on another it takes another time"
+            f"{self.programs[0]} sets the cost itself, so that a hash takes {takes} on the"
+            " machine that runs it; another machine takes another time"
         )
         return Found.undetermined(line, why, cure=how.cure)
 

@@ -119,8 +119,8 @@ def _refusal(reading: HashReading) -> str:
     if reading.format in NOT_TEXT:
         return f"that hash cannot be read: it is malformed ({reading.format})"
     return (
-        f"that hash cannot be read: it begins like {reading.format}, but is cut, or of another"
-        " program; send the whole hash"
+        f"that hash cannot be read: it begins like {reading.format}, but is cut off, or another"
+        " program wrote it; send the whole hash"
     )
 
 
