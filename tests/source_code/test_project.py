@@ -414,6 +414,14 @@ def test_a_caller_by_another_name_counts(
 
 
 @table("files, costs")
+def test_what_is_passed_on_by_another_name_counts(
+    tmp_path: Path, files: dict[str, str], costs: list[str]
+) -> None:
+    """A file that passes a name on may rename it; so may one that only exports its own."""
+    assert costs == told(found(tmp_path, files))
+
+
+@table("files, costs")
 def test_a_default_of_a_lookup_counts(
     tmp_path: Path, files: dict[str, str], costs: list[str]
 ) -> None:

@@ -134,6 +134,10 @@ class Evaluator(Generic[ScopeT]):
         """Find a setting that is read of an object which a library fills: ``limits.getCost()``."""
         return None
 
+    def passed_on_as(self, function: str) -> Sequence[str]:
+        """List the other names by which the file passes on a function."""
+        return ()
+
     def bound(self, names: Sequence[str]) -> Value | None:
         """Find a setting in a class of the file whose fields a library fills, by its path."""
         return None
@@ -180,7 +184,10 @@ class Evaluator(Generic[ScopeT]):
         calls = (("line ", call) for call in self.calls_of(function, wanted))
         elsewhere: Iterator[tuple[str, Call]] = iter(())
         if self.project is not None and homes:
-            elsewhere = self.project.calls_of(function, wanted, self._path, homes)
+            elsewhere = chain.from_iterable(
+                self.project.calls_of(name, wanted, self._path, homes)
+                for name in (function, *self.passed_on_as(function))
+            )
         passed = []
         is_open = False
         # Each call may lead through many files, and the first may tell that it is unknown.

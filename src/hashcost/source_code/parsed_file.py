@@ -1514,6 +1514,9 @@ class ParsedFile(Evaluator[int]):
         names = [member.removesuffix("()") for member in members if member != "default"]
         if len(names) > 1 and names[0] in self._types:
             names = names[1:]
+        # Of another file, it is imported by that name.
+        if names and names[0] not in self._imports.names:
+            names[0] = self._exported_as.get(names[0], names[0])
         # Python could not read the others: `$cost` of PHP, `valid?` of Ruby.
         if not all(name.isidentifier() and not keyword.iskeyword(name) for name in names):
             return None
@@ -1565,6 +1568,25 @@ class ParsedFile(Evaluator[int]):
             if is_top and parts and _EXPORTS.match(node.text()):
                 return parts[0]
         return None
+
+    @cached_property
+    def _exported_as(self) -> dict[str, str]:
+        """The names that the file itself has for what it exports by another name."""
+        renamed = {}
+        for node in self._found(self._grammar.renames):
+            name, *alias = children(node)
+            if alias:
+                renamed[alias[0].text()] = name.text()
+        return renamed
+
+    def passed_on_as(self, function: str) -> Sequence[str]:
+        """List the other names by which the file passes on a function."""
+        passed_on = [alias for alias, name in self._exported_as.items() if name == function]
+        if not self._grammar.renames:
+            for alias, meant in self._imports.names.items():
+                if last_word(meant.member or meant.module) == function:
+                    passed_on.append(alias)
+        return [alias for alias in passed_on if alias != function]
 
     # Definitions
 

@@ -320,6 +320,10 @@ class Module(Protocol):
         """Work out one argument in the calls of a function of a file with one of these names."""
         ...
 
+    def passed_on_as(self, function: str) -> Sequence[str]:
+        """List the other names by which the file passes on a function."""
+        ...
+
     def bound(self, names: Sequence[str]) -> Value | None:
         """Find a setting in a class of the file whose fields a library fills, by its path."""
 
@@ -523,6 +527,8 @@ class Project:
                     known_as = None
                 for call in module.calls_of(function, wanted, known_as):
                     yield f"{PurePath(other).name}:", call
+                for alias in module.passed_on_as(function):
+                    yield from self.calls_of(alias, wanted, other, homes_of(other, alias, ""))
 
     @remembered
     def _passed_on_by(self, function: str, path: str, homes: frozenset[str]) -> frozenset[str]:

@@ -247,6 +247,14 @@ class PythonFile(Evaluator[Scope]):
             return self._result(".".join(members).replace("()", ""))
         return self.value(ast.parse(".".join(members), mode="eval").body, self._module)
 
+    def passed_on_as(self, function: str) -> Sequence[str]:
+        """List the other names by which the file passes on a function."""
+        return [
+            alias
+            for alias, name in self._imported.items()
+            if alias != function and last_word(name) == function
+        ]
+
     # Sites
 
     def sites(self, wanted: RuleNames) -> Iterator[Site]:
@@ -663,7 +671,11 @@ class PythonFile(Evaluator[Scope]):
             words = dotted(self.value(node.func, self._module).data).split(".")
             is_meant = words[0] not in self._imported
             if homes is not None:
-                is_meant = is_of(words, homes) or self._inherits(words, homes)
+                first, *rest = ast.unparse(node.func).split(".")
+                # What passes it on may have another name for it than the file that defines it.
+                as_imported = [*self._imported.get(first, first).split("."), *rest]
+                is_meant = is_of(words, homes) or is_of(as_imported, homes)
+                is_meant = is_meant or self._inherits(words, homes)
             calls_itself = around is not None and around.name == function
             makes_key = wanted.may_derive_keys and self._makes_key(node, around)
             makes_no_hash = makes_key or self._only_verifies(node, around)

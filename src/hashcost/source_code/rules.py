@@ -197,9 +197,10 @@ class Grammar(_RuleData, frozen=True, kw_only=True):
     give an object its fields, where it has no other way to get them, and ``tagged`` declarations
     that may have a default in a tag, an annotation or an attribute; entries of ``schemas`` may
     have one in the call that describes them. ``exports`` are statements that may say what the
-    file is to who imports it whole. ``bare`` are names that call a function without arguments,
-    as a statement, and ``functions`` what defines one. ``types`` are declarations of classes,
-    whose fields a library may fill from the configuration.
+    file is to who imports it whole, and ``renames`` may export something by another name.
+    ``bare`` are names that call a function without arguments, as a statement, and ``functions``
+    what defines one. ``types`` are declarations of classes, whose fields a library may fill from
+    the configuration.
     """
 
     arguments: tuple[str, ...] = ()
@@ -214,6 +215,7 @@ class Grammar(_RuleData, frozen=True, kw_only=True):
     tagged: tuple[str, ...] = ()
     schemas: tuple[str, ...] = ()
     exports: tuple[str, ...] = ()
+    renames: tuple[str, ...] = ()
     bare: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
