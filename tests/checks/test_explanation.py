@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import pytest
 
+from checks import MEMORY_HARD
 from corpora import table
 from hashcost.checks.explanation import Explanation, explain
 from hashcost.core.machine import Tool
@@ -60,6 +61,13 @@ def test_what_could_not_be_timed_says_why(hasher: str, params: Params, why: str)
     """No time is not passed over in silence."""
     found = explained(hashed(hasher, params))
     assert (None, None, why) == (found.time_seconds, found.interval_seconds, found.untimed)
+
+
+@table("params, why")
+def test_what_a_measurement_does_not_cover_is_named(params: Params, why: str) -> None:
+    """Other lanes or far less memory than was timed give no time, and the reason is true."""
+    found = explained(hashed("argon2id", params), profile=MEMORY_HARD)
+    assert (None, why) == (found.time_seconds, found.untimed)
 
 
 def test_without_a_profile_there_is_no_time() -> None:

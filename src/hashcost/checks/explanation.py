@@ -13,9 +13,10 @@ from hashcost.checks.check import hashers_instead, measurement_for
 from hashcost.checks.judgement import Configured
 from hashcost.core.algorithms import MAXMEM
 from hashcost.core.machine import Machine, Tool
-from hashcost.core.measurement import Params
+from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
-from hashcost.fit.times import setting_at
+from hashcost.core.units import format_setting
+from hashcost.fit.times import params_timed_otherwise, setting_at
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import apps_of
 from hashcost.strength.attackers.device import Device, prices
@@ -135,7 +136,7 @@ def explain(
     )
     setting = setting_at(measurement, reading.params)
     if setting is None:
-        return replace(facts, untimed="no hash with this much memory was measured")
+        return replace(facts, untimed=_why_not_covered(measurement, reading.params))
     low, high = setting.interval
     return replace(
         facts,
@@ -143,3 +144,11 @@ def explain(
         time_seconds=setting.seconds * reading.blocks,
         interval_seconds=(low * reading.blocks, high * reading.blocks),
     )
+
+
+def _why_not_covered(measurement: Measurement, params: Params) -> str:
+    """Say what the measurement of the hasher lacks."""
+    otherwise = params_timed_otherwise(measurement, params)
+    if otherwise:
+        return f"only {format_setting(otherwise)} was measured"
+    return f"{format_setting(params)} is too far from what was measured"

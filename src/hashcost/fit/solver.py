@@ -33,9 +33,10 @@ from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Interval, Params
 
 _SIGNIFICANT_DIGITS = 3
-_REACH: Final = 2
+REACH: Final = 2
 """How far an answer may go beyond the memory that was timed: a surface errs more with each
-doubling (`_MISFIT_BEYOND` in ``fit/curves.py``)."""
+doubling (`_MISFIT_BEYOND` in ``fit/curves.py``). With less memory than was timed, what a hash
+takes besides its memory counts more, which no surface has."""
 
 
 class Floors(msgspec.Struct, frozen=True, kw_only=True):
@@ -251,7 +252,7 @@ def within_reach(fitted: Fit) -> Fit:
     if fitted.surface is None:
         return fitted
     _, largest = fitted.surface.sampled_bytes
-    near = tuple(curve for curve in fitted.curves if curve.memory_bytes <= _REACH * largest)
+    near = tuple(curve for curve in fitted.curves if curve.memory_bytes <= REACH * largest)
     if near == fitted.curves:
         return fitted
     # The least memory is timed first, unless a file is damaged.

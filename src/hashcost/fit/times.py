@@ -6,7 +6,7 @@ from typing import Final
 
 from hashcost.core.algorithms import guess_memory, work_ratio
 from hashcost.core.measurement import Curve, Measurement, Params
-from hashcost.fit.solver import Solution, setting_of
+from hashcost.fit.solver import REACH, Solution, setting_of
 
 _MISFIT: Final = 2.0
 """Most by which a model misses a sample, as a factor: as much as a neighbour can slow a hash."""
@@ -15,8 +15,8 @@ _MISFIT: Final = 2.0
 def setting_at(measurement: Measurement, params: Params) -> Solution | None:
     """The setting with these params and its time; `None` if the measurement does not cover it.
 
-    The measurement of a memory-hard hasher covers any memory and any number of passes; that of
-    a linear hasher covers every legal cost.
+    The measurement of a memory-hard hasher covers any number of passes, and any memory from half
+    the least that was timed; that of a linear hasher covers every legal cost.
     """
     setting = setting_of(measurement.fitted, params)
     surface = measurement.fitted.surface
@@ -55,7 +55,27 @@ def _is_on_surface(measurement: Measurement, params: Params) -> bool:
         if not knob.allows(params[knob.name]):
             return False
         fixed.pop(knob.name, None)
-    return all(params[name] == value for name, value in fixed.items())
+    if any(params[name] != value for name, value in fixed.items()):
+        return False
+    return REACH * params[measurement.knobs[0].name] >= _least_timed(measurement)
+
+
+def _least_timed(measurement: Measurement) -> int:
+    """The least value of the ladder that has a sample or a curve."""
+    name = measurement.knobs[0].name
+    timed = [curve.params[name] for curve in measurement.fitted.curves]
+    timed += [sample.params[name] for sample in measurement.samples]
+    return min(timed)
+
+
+def params_timed_otherwise(measurement: Measurement, params: Params) -> Params:
+    """The params that cannot be turned and were timed only with another value, with that value."""
+    turned = {knob.name for knob in measurement.knobs}
+    return {
+        name: value
+        for name, value in measurement.lowest.items()
+        if name not in turned and name in params and params[name] != value
+    }
 
 
 def is_fitted_to_samples(measurement: Measurement) -> bool:
