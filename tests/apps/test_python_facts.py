@@ -24,7 +24,7 @@ from werkzeug import security
 from corpora import table
 from hashcost.apps.formats.passlib import Passlib as OfPasslib
 from hashcost.apps.interface import ReleaseDefault
-from hashcost.apps.refusals import RULES, scrypt_refusal
+from hashcost.apps.refusals import RULES, hashlib_refusal
 from hashcost.apps.registry import load_tunable
 from hashcost.core.algorithms import scrypt_bytes
 from hashcost.core.measurement import Params
@@ -214,18 +214,18 @@ def test_scrypt_is_refused_as_said(params: Params) -> None:
     """What hashlib, Werkzeug and Django refuse of scrypt is what is said of them."""
     need = scrypt_bytes(params)
     werkzeug_maxmem = 132 * params["n"] * params["r"] * params["p"]
-    assert _takes_scrypt(params, need) == (not scrypt_refusal(params, need))
+    assert _takes_scrypt(params, need) == (not hashlib_refusal(params, need))
     assert not _takes_scrypt(params, need - 1)
-    assert scrypt_refusal(params, need - 1)
+    assert hashlib_refusal(params, need - 1)
     assert _takes_scrypt(params, werkzeug_maxmem) == (not RULES["werkzeug-scrypt"](params))
-    assert _takes_scrypt(params, 2**31 - 1) == (not scrypt_refusal(params))
+    assert _takes_scrypt(params, 2**31 - 1) == (not hashlib_refusal(params))
 
 
 def test_maxmem_is_a_c_int() -> None:
     """No scrypt setting that needs 2 GiB is said to be taken."""
     assert not _takes_scrypt({"n": 2, "r": 1, "p": 1}, 2**31)
-    assert scrypt_refusal({"n": 2**21, "r": 8, "p": 1})
-    assert not scrypt_refusal({"n": 2**20, "r": 8, "p": 1})
+    assert hashlib_refusal({"n": 2**21, "r": 8, "p": 1})
+    assert not hashlib_refusal({"n": 2**20, "r": 8, "p": 1})
     assert RULES["werkzeug-scrypt"]({"n": 2**20, "r": 8, "p": 2})
     assert RULES["passlib-scrypt"]({"n": 2**21, "r": 8, "p": 1})
 

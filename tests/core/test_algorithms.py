@@ -1,5 +1,7 @@
 """The work of a guess, in each algorithm's own units."""
 
+import hashlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -86,6 +88,14 @@ def test_more_of_a_param_is_never_less_work(hasher: str, data: st.DataObject) ->
 def test_argon2_has_eight_blocks_for_each_lane(hasher: str, params: Params, least: str) -> None:
     """Less memory than that is no cost at all, and what would be is said."""
     assert refusal(hasher, params).rpartition(" ")[2] == least
+
+
+@table("params, why")
+def test_scrypt_refuses_what_no_memory_limit_allows(params: Params, why: str) -> None:
+    """OpenSSL refuses these at any limit, so no advice may raise it, and what would do is said."""
+    assert refusal("scrypt", params) == why
+    with pytest.raises(ValueError, match=r"limit exceeded|parameter|power of 2"):
+        hashlib.scrypt(b"p", salt=b"salt", maxmem=2**31 - 1, **params)
 
 
 @table("hasher, params, base, ratio")

@@ -54,16 +54,36 @@ def has_known_cost(hasher: str, params: Params) -> bool:
 
 
 def refusal(hasher: str, params: Params) -> str:
-    """Say why an algorithm rejects params that are each in range; empty if it accepts them.
+    """Say why an algorithm rejects params that are each in range; empty if it accepts them."""
+    if hasher.startswith("argon2") and {"memory_kib", "parallelism"} <= params.keys():
+        return _argon2_refusal(params)
+    if hasher == "scrypt" and has_known_cost(hasher, params):
+        return scrypt_refusal(params)
+    return ""
 
-    Argon2 has eight blocks of 1 KiB for each lane (RFC 9106, section 3.1).
-    """
-    if not hasher.startswith("argon2") or not {"memory_kib", "parallelism"} <= params.keys():
-        return ""
+
+def _argon2_refusal(params: Params) -> str:
+    """Argon2 has eight blocks of 1 KiB for each lane (RFC 9106, section 3.1)."""
     least = _BLOCKS_OF_A_LANE * params["parallelism"]
     if params["memory_kib"] >= least:
         return ""
     return f"m must be at least {_BLOCKS_OF_A_LANE} times p, which is {least}"
+
+
+def scrypt_refusal(params: Params) -> str:
+    """Say why scrypt rejects params, as OpenSSL, Node and Bouncy Castle do at any memory limit.
+
+    N is less than 2 to the power of 128 * r / 8, and p at most (2^32 - 1) * 32 / (128 * r)
+    (RFC 7914, section 2).
+    """
+    n, r = params["n"], params["r"]
+    if n & (n - 1):
+        return "n must be a power of 2"
+    if n.bit_length() > 16 * r:
+        return f"n must be below 2^(16 r), which is {2 ** (16 * r)}"
+    if r * params["p"] >= 2**30:
+        return "r times p must be below 2^30"
+    return ""
 
 
 def guess_work(hasher: str, params: Params) -> float | None:

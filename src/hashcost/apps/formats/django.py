@@ -9,7 +9,7 @@ import msgspec
 
 from hashcost.apps.formats.python_settings import GivenSetting, in_production, settings_named
 from hashcost.apps.interface import App, Costs, Facts, Found
-from hashcost.apps.refusals import MAXMEM_DEFAULT, scrypt_refusal
+from hashcost.apps.refusals import MAXMEM_DEFAULT, hashlib_refusal
 from hashcost.apps.text import costs_apart, only_verified
 from hashcost.core.errors import UndeterminedError
 from hashcost.core.measurement import Params
@@ -191,12 +191,12 @@ class _Settings:
         cost = _cost(stock, values, line=kind.line)
         completed = {**self.scrypt, **cost.params}
         # What no maxmem suffices for is refused by the rule of the application's scheme.
-        if "n" not in cost.params or min(completed.values()) <= 0 or scrypt_refusal(completed):
+        if "n" not in cost.params or min(completed.values()) <= 0 or hashlib_refusal(completed):
             return cost
         limit = MAXMEM_DEFAULT
         if maxmem is not None:  # OpenSSL takes its default for 0.
             limit = whole(maxmem, "maxmem") or MAXMEM_DEFAULT
-        return replace(cost, refused=scrypt_refusal(completed, limit))
+        return replace(cost, refused=hashlib_refusal(completed, limit))
 
 
 def _cost(stock: StockHasher, values: Mapping[str, Value], *, line: int) -> Found:

@@ -10,7 +10,7 @@ from typing import Any, Concatenate, Final, TypeAlias
 
 import msgspec
 
-from hashcost.core.algorithms import DIGEST_BYTES, refusal
+from hashcost.core.algorithms import DIGEST_BYTES, refusal, scrypt_refusal
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.stored.formats.reading import HashReading, MaybeReading
 from hashcost.stored.formats.rows import LARGEST, Count, Row
@@ -221,9 +221,12 @@ def _scrypt(row: Row, log2_n: int | None, r: int | None, p: int | None) -> Maybe
     """Make the reading of scrypt of this cost; `None` if RFC 7914, section 2, forbids it."""
     if not log2_n or not r or not p:
         return None
-    if log2_n > 63 or log2_n >= 16 * r or r * p >= 1 << 30:
+    if log2_n > 63:
         return None
-    return _hashed(row, {"n": 1 << log2_n, "r": r, "p": p}, hasher="scrypt")
+    params = {"n": 1 << log2_n, "r": r, "p": p}
+    if scrypt_refusal(params):
+        return None
+    return _hashed(row, params, hasher="scrypt")
 
 
 def _scrypt_of_log2(row: Row, cost: str, r: str, p: str) -> MaybeReading:
