@@ -688,10 +688,17 @@ class ParsedFile(Evaluator[int]):
             if node.kind() in self._grammar.assignments:
                 later[word] = self._expression(children(node)[-1])
             elif node.kind() in self._grammar.arguments:
-                values = self._translation.call(node, at.line + 1).args
-                if len(values) == 1:
-                    later[word] = values[0]
+                later[word] = self._one_or_several(node, at.line + 1)
         return later
+
+    def _one_or_several(self, arguments: SgNode, line: int) -> ast.expr:
+        """Translate the argument of a call; several, or none, become a tuple."""
+        values = self._translation.call(arguments, line).args
+        if len(values) == 1:
+            return values[0]
+        several = ast.Tuple(elts=values, ctx=ast.Load())
+        several.lineno, several.col_offset = line, 0
+        return several
 
     @cached_property
     def _members(self) -> dict[str, list[SgNode]]:

@@ -353,6 +353,8 @@ class CallReading:
             return None
         if rule.arity and len(site.call.arguments) not in rule.arity:
             return None
+        if any(name in site.call.keywords for name in rule.unless):
+            return None
         if rule.given and not self._is_given(rule.given):
             return None
         if any(map(self._has_own_row, self._all_options)):

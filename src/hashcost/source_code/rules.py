@@ -145,7 +145,8 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     defaults in rules that name it in ``follows``. Where a call of the name ``first_in`` lists
     several, only the first makes new hashes. ``output`` is the length of the hash, and
     ``memory_limit`` the bytes above which scrypt's call fails. Where a class of the project
-    implements the interface ``replaced_by``, that hashes instead. What is ``unfit`` is this
+    implements the interface ``replaced_by``, that hashes instead; where a rule ``gathers``, so
+    does a later call of the object that is one of ``unless``. What is ``unfit`` is this
     instead of a password hash. With ``each``, there is a rule for each set of words, which
     appear in it as ``<word>``.
     """
@@ -179,6 +180,7 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     unfit: str = ""
     memory_limit: Param | None = None
     replaced_by: str = ""
+    unless: tuple[str, ...] = ()
 
     def fits(self, text: str, words: Collection[str]) -> bool:
         """Tell whether a text with these words may have calls that it is about."""
