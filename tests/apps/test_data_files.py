@@ -15,6 +15,7 @@ from hashcost.apps.refusals import RULES
 from hashcost.apps.registry import app_from_toml, app_names, load_app, load_library, load_tunable
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError, UsageError
+from hashcost.source_code.rules import load_language
 
 DATA: Final = files("hashcost.apps").joinpath("data")
 LOADED: Final = tuple(load_app(name) for name in app_names())
@@ -165,3 +166,14 @@ def test_a_hasher_that_a_library_does_not_have_is_named(hasher: str) -> None:
     text = f'sources = ["made up"]\nchecked = 2026-11-24\n[[schemes]]\nruns = "hashlib"\n{hasher}'
     with pytest.raises(ValueError, match=r"^made-up: runs = 'hashlib' has no hasher .*scrypt"):
         app_from_toml(text, name="made-up")
+
+
+def test_django_has_the_same_defaults_in_the_scan_and_as_an_application() -> None:
+    """What `scan` says of a release, `check --app` says too."""
+    versioned = load_language("python").dialect.versioned["PBKDF2PasswordHasher.iterations"]
+    django = load_tunable("django")
+    for hasher in ("pbkdf2-sha256", "pbkdf2-sha1"):
+        scheme = django.scheme(hasher)
+        assert scheme is not None
+        own = {row.since: row.params["iterations"] for row in scheme.defaults}
+        assert own == versioned.since

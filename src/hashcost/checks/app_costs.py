@@ -490,7 +490,10 @@ def _configured(file: _File, scheme: Scheme, setting: Found) -> CostOrVerdict:
         params = {**default.params, **setting.params}
     missing = [name for name in scheme.limits if name not in params]
     if missing:
-        why = joined(setting.why, f"the file does not set {', '.join(missing)}")
+        unset = f"the file does not set {', '.join(missing)}"
+        if file.release is not None and scheme.defaults:
+            unset = f"{unset}, and the default of {title} {file.release.version} is unknown"
+        why = joined(setting.why, unset)
         return _unknown(file.app, setting.hasher, file.at(setting.line), why)
     if default is not None and not default.params.keys() <= setting.params.keys():
         rest = "the rest is" if setting.params else "it is"

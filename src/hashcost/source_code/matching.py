@@ -50,11 +50,13 @@ def found_in(
     grammar: str | None = None,
     path: str = "",
     project: Project | None = None,
+    pins: Mapping[str, Pin] | None = None,
 ) -> Matches:
     """Find every cost in a source text, by the rules of a language of `rules.LANGUAGES`.
 
-    With its path, what other files of its project define counts too. Python is read as the
-    readers of applications read it; in a project, it may be of any release.
+    With its path, what other files of its project define counts too; without it, ``pins`` give
+    the packages whose versions are known. Python is read as the readers of applications read it;
+    in a project, it may be of any release.
 
     Raises:
         UnavailableError: the grammars are not installed.
@@ -72,7 +74,9 @@ def found_in(
     sites = _sites(text, load_language(language), grammar, path, project, rules)
     if not sites:
         return Matches()
-    rows = _Rows(rules, sites, path, project)
+    if project is not None:
+        pins = pins_beside(path, project.gate)
+    rows = _Rows(rules, sites, path, project, pins or {})
     costs = []
     unknown = []
     for _, at_place in groupby(sites, key=_place):
@@ -107,13 +111,16 @@ class _Rows:
     """The rows of one file, by the rules that may be about it."""
 
     def __init__(
-        self, rules: Sequence[Rule], sites: Sequence[Site], path: str, project: Project | None
+        self,
+        rules: Sequence[Rule],
+        sites: Sequence[Site],
+        path: str,
+        project: Project | None,
+        pins: Mapping[str, Pin],
     ) -> None:
         self._rules = rules
         self._makers = frozenset(plain_name(name) for rule in rules for name in rule.calls)
-        self._pins: Mapping[str, Pin] = {}
-        if project is not None:
-            self._pins = pins_beside(path, project.gate)
+        self._pins = pins
         self._near: dict[str, Mapping[str, Data]] = {}
         self._decided: set[str] = set()
         """The files of settings that the project has: their rows tell the defaults."""

@@ -44,6 +44,7 @@ from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.stages import DeploymentStage, stage_named
 from hashcost.source_code.stored_hashes import StoredHash, stored_in
 from hashcost.source_code.symfony import hashers_in
+from hashcost.source_code.versions import Pin
 from hashcost.source_code.word_marks import marks_in
 from hashcost.storage.gate import Gate, charge, cpu_seconds, time_left
 
@@ -405,16 +406,19 @@ def _resolve(project: Project, task: tuple[SourceFile, Matches]) -> Matches:
         return replace(matches, comments=comments)
 
 
-def read_one(text: str, language: str) -> Matches | Failed:
-    """Read one text in a language, within the time of the gate that is timing the command."""
+def read_one(text: str, language: str, pins: Mapping[str, Pin] | None = None) -> Matches | Failed:
+    """Read one text in a language, within the time of the gate that is timing the command.
+
+    ``pins`` are the packages whose versions are known.
+    """
     if len(text) < _LARGE:
-        return found_in(text, language)
+        return found_in(text, language, pins=pins)
     check_installed()
     try:
         check_written(text.encode(errors="replace"))
     except UnreadError as error:
         return Failed(reason=error.reason, why=str(error))
-    return _read_charged(partial(found_in, language=language), text)
+    return _read_charged(partial(found_in, language=language, pins=pins), text)
 
 
 def comments_of(

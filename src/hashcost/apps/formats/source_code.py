@@ -1,6 +1,6 @@
 """Source code: the costs that its calls and assignments set, by the rules of the scan."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from hashcost.apps.interface import App, Costs, Facts, Found
@@ -10,6 +10,7 @@ from hashcost.core.text import printable
 from hashcost.source_code.matching import Matches, found_in
 from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.scan import Failed, read_one
+from hashcost.source_code.versions import Pin
 
 
 class SourceCode(Facts, frozen=True):
@@ -32,7 +33,7 @@ class SourceCode(Facts, frozen=True):
     def read(self, app: App, text: str) -> Costs:
         """Every cost that the code sets, and the calls beside them that do not tell theirs."""
         for language in self.languages:
-            match = _matches(text, language)
+            match = _matches(text, language, _pins(app))
             unknown = [setting for setting in match.unknown if not setting.in_tests]
             # What is no password hash is among the signs of the application.
             unknown = [setting for setting in unknown if not setting.is_unfit]
@@ -106,12 +107,19 @@ def _why(unknown: Setting) -> str:
     return f"{printable(unknown.call)}: {printable(unknown.why)}, which the file does not say"
 
 
-def _matches(text: str, language: str) -> Matches:
+def _pins(app: App) -> Mapping[str, Pin]:
+    """Give the scan's rules the release of the application's package, if it is known."""
+    if app.package is None or app.release is None:
+        return {}
+    return {app.package: Pin(app.release, "")}
+
+
+def _matches(text: str, language: str, pins: Mapping[str, Pin]) -> Matches:
     if language == "python":  # Python's own parser neither crashes nor takes long.
-        return found_in(text, language)
+        return found_in(text, language, pins=pins)
     if language == "php" and "<?" not in text:
         text = f"<?php {text}"
-    matches = read_one(text, language)
+    matches = read_one(text, language, pins)
     if isinstance(matches, Failed):
         raise UnreadError(matches.reason, matches.why)
     return matches
