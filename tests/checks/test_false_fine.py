@@ -191,6 +191,14 @@ def test_a_sign_is_found_at_the_end_of_a_long_line() -> None:
     assert "may set the cost; check that file too" in found.message
 
 
+def test_a_file_whose_name_is_put_together_is_described() -> None:
+    """Nobody has a file of the name that the code has: the pattern is one to look for."""
+    text = 'import Config\nimport_config "#{config_env()}.exs"\nconfig :bcrypt_elixir, x: 1\n'
+    found = costs_in(load_tunable("elixir"), text, "config/config.exs", None)[-1]
+    assert isinstance(found, Judgement)
+    assert "check the one of *.exs that production reads too" in found.message
+
+
 def test_a_long_line_beside_a_cost_is_no_matter() -> None:
     """What the application is known to use stays as it is."""
     text = "PASSWORD_ITERATIONS=600000\nADMIN_TOKEN=" + "a" * 5000 + "\n"

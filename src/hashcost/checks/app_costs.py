@@ -350,7 +350,11 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
     if include is None:
         return used
     number, line_text, name = include
-    why = f"`{printable(line_text)[:60]}` may set the cost; check {printable(name)[:60]} too"
+    named = printable(name)[:60]
+    possible = printable(_INTERPOLATED.sub("*", name))[:60]
+    if possible != named:
+        named = f"the one of {possible} that production reads"
+    why = f"`{printable(line_text)[:60]}` may set the cost; check {named} too"
     return [*used, Found.undetermined(number, why)]
 
 
