@@ -59,7 +59,8 @@ _SETTING: Final = re.compile(rb"(?:export )?[A-Za-z_][\w.-]*+ *+= *+[^=\s].*|\[[
 _COLUMN = re.compile("[0-9]{1,9}")
 # Titles that a column of hashes may have.
 _TITLE = re.compile(
-    r"(?=[\w .-]*(?:pass|pwd|hash|digest|secret|crypt)|pw$)[\w .-]++", re.IGNORECASE
+    r"(?=[\w .-]*(?:pass|pwd|hash|digest|secret|crypt|argon|pbkdf|md5|sha-?[1235])|pw$)[\w .-]++",
+    re.IGNORECASE,
 )
 _WITHOUT_COST: Final = frozenset({Kind.FAST, Kind.UNRECOGNISED, Kind.PLAIN})
 """Kinds of text that may be a key whose cost is in other members."""
