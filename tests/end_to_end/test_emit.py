@@ -81,6 +81,15 @@ def test_a_minimum_beyond_the_target_is_out_of_reach(tmp_path: Path) -> None:
     assert "nothing is written: the lowest cost that Spring Security accepts" in ended.err
 
 
+def test_the_highest_accepted_cost_is_not_called_the_minimum_of_a_policy() -> None:
+    """Where an application accepts less than a policy asks for, the limit is named as one."""
+    asked = ("--from", str(MEMORY_HARD.with_name("profile.json")), "--target", "1ms")
+    ended = calibrate("emit", "postgresql", *asked)
+    assert "the highest cost that it accepts, iterations=100000, takes" in ended.err
+    assert "policy's minimum" not in ended.err
+    assert "(the target is 1.00 ms)" in ended.out
+
+
 def test_a_minimum_goes_before_the_target() -> None:
     """What the policy asks for is written, with what it takes beside the target; `check` on the
     same profile, target and policy accepts it.

@@ -92,6 +92,8 @@ def emission_for(
         minimum = "policy's minimum"
         if solved.chosen == solved.lowest:
             minimum = "lowest cost that it accepts"
+        elif _lacks(floors, params):
+            minimum = "highest cost that it accepts"
         takes = format_wait(seconds, measurement.cpu_limit)
         target = format_duration(target_seconds)
         reasons.append(f"the {minimum}, {used}, takes {takes} here; the target was {target}")
@@ -229,7 +231,8 @@ def header(emission: Emission, origin: Origin, version: str, floors: Sequence[st
     target = format_duration(emission.target_seconds)
     # The same figure twice would read like a mistake.
     if target != takes:
-        takes = f"{takes} of {target}"
+        is_within = emission.time_seconds <= emission.target_seconds
+        takes = f"{takes} of {target}" if is_within else f"{takes} (the target is {target})"
     library = version
     multiple = multiple_of(emission.scheme)
     if multiple != 1:

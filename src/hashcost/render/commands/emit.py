@@ -168,7 +168,7 @@ def _takes(answer: Emitted) -> str:
     # Beyond the target it is the policy's minimum.
     if answer.time_seconds <= answer.target_seconds:
         return takes
-    return f"{takes} of {format_duration(answer.target_seconds)}"
+    return f"{takes} (the target is {format_duration(answer.target_seconds)})"
 
 
 def _instead_of(answer: Emitted) -> str:
