@@ -245,6 +245,17 @@ def test_a_stored_hash_is_a_row_and_never_shown(tmp_path: Path) -> None:
     assert 0 == scan(tmp_path).code
 
 
+def test_no_cost_of_ours_is_advised_where_clients_compute_the_hash(tmp_path: Path) -> None:
+    """Clients of PostgreSQL refuse counts that would fit a target, and no login rehashes."""
+    key = "d" * 43
+    scram = f"SCRAM-SHA-256$4096:c2Fsc2Fsc2Fsc2Fs${key}=:{key}="
+    (tmp_path / "userlist.txt").write_text(f'"app" "{scram}"\n')
+    ended = scan(tmp_path, "-f", "json")
+    [row] = json.loads(ended.out)["results"]
+    assert (1, "below-min", None) == (ended.code, row["outcome"], row.get("recommended"))
+    assert "highest cost that its clients accept" in row["advice"]
+
+
 def test_no_other_cost_is_advised_for_a_hash_that_has_only_one(tmp_path: Path) -> None:
     """A stored hash whose format has one cost needs another format, not a number."""
     (tmp_path / "running.yml").write_text(f"secret: '$8${'a' * 14}${'b' * 43}'\n")

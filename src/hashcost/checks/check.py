@@ -17,6 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from hashcost.checks.judgement import (
+    AS_CLIENTS_ACCEPT,
     FAILING,
     NO_HIGHER_COST,
     Configured,
@@ -174,7 +175,7 @@ def _judged(
     outcome, message, advice = case.finding()
     # Nobody timed the most that an application accepts.
     recommended, recommended_seconds = case.better or (case.limit, None)
-    is_fixed = cost.is_fixed or case.missing is not None
+    is_fixed = cost.is_fixed or cost.client_side or case.missing is not None
     if is_fixed:
         recommended, recommended_seconds = None, None
     version = seconds = interval = wait = None
@@ -536,6 +537,8 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """Say which cost to set."""
         if self.cost.is_fixed:
             return NO_HIGHER_COST
+        if self.cost.client_side:
+            return AS_CLIENTS_ACCEPT
         if self.better is not None:
             params, seconds = self.better
             if params == self.cost.params:

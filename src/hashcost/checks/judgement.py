@@ -98,6 +98,11 @@ NO_HIGHER_COST: Final = (
     "its format has no higher cost: use another if the program has one, and longer passwords"
 )
 """The advice for a stored hash whose format has only one cost."""
+AS_CLIENTS_ACCEPT: Final = (
+    "set the password again with the highest cost that its clients accept, since they compute the"
+    " hash at a login"
+)
+"""The advice for a stored hash that the server cannot make anew when somebody logs in."""
 
 
 class Configured(Cost, frozen=True, kw_only=True):
@@ -118,6 +123,8 @@ class Configured(Cost, frozen=True, kw_only=True):
     kind: CostKind = CostKind.SET
     is_fixed: bool = False
     """Whether the format of a stored hash has only this cost."""
+    client_side: bool = False
+    """Whether clients compute the hash at a login, and limit its cost."""
     is_typed: bool = False
     """Whether a person names the cost: then the library that is timed is meant."""
 
@@ -131,7 +138,7 @@ class Configured(Cost, frozen=True, kw_only=True):
         # Another application may have other limits for the same cost.
         own = (
             *(self.label, tuple(self.params.items()), self.blocks, self.refused),
-            *(self.is_fixed, self.memory_limit, self.is_typed),
+            *(self.is_fixed, self.client_side, self.memory_limit, self.is_typed),
         )
         if self.app is None:
             return own
@@ -184,8 +191,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the library or the application does not accept the cost."""
     kind: CostKind = CostKind.SET
     is_fixed: bool = False
-    """Whether no other cost can be set: the format of a stored hash has only this one, or the
-    application's release has no setting for it."""
+    """Whether no other cost can be named: the format of a stored hash has only this one, its
+    clients set the limit, or the application's release has no setting for it."""
 
     def at(self, cost: Configured) -> Judgement:
         """The judgement of the same cost at another place, with how it was found there."""

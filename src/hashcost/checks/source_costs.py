@@ -162,6 +162,7 @@ def _stored(
             note=note,
             kind=CostKind.STORED,
             is_fixed="fixed-cost" in reading.notes,
+            client_side=reading.client_side,
         )
         return replace(completed(cost, profile, pool), place=place)
     return replace(without_library(reading, place, CostKind.STORED), note=note)
