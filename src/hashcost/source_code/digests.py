@@ -133,7 +133,7 @@ class _Fate(enum.IntEnum):
     GOES_ON = 2
 
 
-class _Uses(NamedTuple):
+class _UsesBehind(NamedTuple):
     """The uses of a name from one of them on, up to the end of a function."""
 
     name: str
@@ -141,7 +141,7 @@ class _Uses(NamedTuple):
     end: int
 
 
-_Stop: TypeAlias = "SgNode | _Uses"
+_Stop: TypeAlias = "SgNode | _UsesBehind"
 """Where a value may come to on its way."""
 
 
@@ -245,13 +245,13 @@ class _DigestReader(ParsedFile):
             return _Fate.UNKNOWN
         return self._fate(self._uses_behind(match["name"], call))
 
-    def _uses_behind(self, name: str, node: SgNode) -> _Uses:
+    def _uses_behind(self, name: str, node: SgNode) -> _UsesBehind:
         """Find the uses of a name behind a node, in the function around."""
         first, end = node.range().end.index, len(self.text)
         for _, function in self._functions_around(node):
             end = function.range().end.index
             break
-        return _Uses(name, bisect_left(self._uses.get(name, ()), first, key=_start), end)
+        return _UsesBehind(name, bisect_left(self._uses.get(name, ()), first, key=_start), end)
 
     @cached_property
     def _uses(self) -> dict[str, list[SgNode]]:
@@ -303,7 +303,7 @@ class _DigestReader(ParsedFile):
     def _step_from(self, stop: _Stop) -> tuple[_Fate, Sequence[_Stop]]:
         """Tell what becomes of a value at one stop, and to which ones it goes on."""
         onward: list[_Stop] = []
-        if not isinstance(stop, _Uses):
+        if not isinstance(stop, _UsesBehind):
             return self._followed(stop, onward), onward
         uses = self._uses.get(stop.name, ())
         if stop.number < len(uses) and _start(uses[stop.number]) < stop.end:

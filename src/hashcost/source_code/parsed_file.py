@@ -163,7 +163,7 @@ _DECLARED_AS: Final = re.compile(
     r"\b(?P<type>[A-Z]\w*+)\s++(?P<name>[a-z]\w*+)\s*+(?=[;=,)])"
     r"|\b(?P<of_kotlin>[a-z]\w*+)\s*+(?::\s*+(?P<kotlin>[A-Z]\w*+)|=\s*+(?P<made>[A-Z]\w*+)\()"
 )
-"""A declaration whose type is a class: ``Limits limits;``, ``limits: Limits``, ``limits = Limits()``."""
+"""A name that is declared as one of a class: ``Limits limits;``, ``limits: Limits``."""
 _GETTER: Final = re.compile(r"(?:get|is)(?P<name>[A-Z]\w*)")
 _LAST_TYPE: Final = re.compile(r"[<,]\s*+(?P<type>\w[\w.]*+(?:<[^<>]{0,200}>)?+)\s*+>$")
 """The last of the types in the angle brackets of a call."""
