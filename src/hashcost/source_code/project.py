@@ -98,7 +98,11 @@ class Imported:
         """The words of the module's name; in a path, each file or folder is one."""
         if "/" not in self.module:
             return re.findall(r"\w+", self.module)
-        return [part for part in self.module.split("/") if home_key(part)]
+        words = [part for part in self.module.split("/") if home_key(part)]
+        # A file that represents its folder has the name of that: ``./lib/index.js``.
+        if len(words) > 1 and _SCRIPT.sub("", words[-1]) in _OF_FOLDER:
+            words.pop()
+        return words
 
 
 @dataclass(frozen=True)
