@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,6 +26,7 @@ from hashcost.checks import live_check as checking
 from hashcost.checks.judgement import Configured, Judgement, Outcome, Standard
 from hashcost.checks.judging import completed, installed_versions
 from hashcost.core.errors import UnavailableError, UsageError
+from hashcost.core.machine import Notice
 from hashcost.core.profile import Profile
 from hashcost.core.progress import Stage
 from hashcost.hashers.registry import Candidate
@@ -248,3 +250,17 @@ def test_a_second_measurement_does_not_know_the_first(clock: FakeClock, tmp_path
     assert (Outcome.INCONCLUSIVE, 2) == (found.outcome, len(profiles))
     assert [0, 0] == known
     assert 2 == len(history.past(TWO_CPUS.context).runs)
+
+
+def test_a_notice_of_several_runs_is_told_once(clock: FakeClock) -> None:
+    """Each number of lanes is a run of its own, and each notices a busy machine in figures."""
+    hasher = FakeHasher(clock)
+    request = Request(hashers=(hasher.name,))
+    profile = calibrate(request, host=fake_host(clock), pool=(hasher.registered(),))
+    runs = []
+    for number in (1, 2):
+        busy = Notice(
+            code="busy", message=f"one hash took 1.{number} times its CPU time", advice=""
+        )
+        runs.append(msgspec.structs.replace(profile, warnings=(busy,)))
+    assert runs[0].warnings == checking.together(runs).warnings

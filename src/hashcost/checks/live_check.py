@@ -78,19 +78,21 @@ def measure(
             extra_costs=extra_costs_of(costs),
         )
         profiles.append(calibrate(request, progress=progress, host=host, pool=pool))
-    return _together(profiles)
+    return together(profiles)
 
 
-def _together(profiles: Sequence[Profile]) -> Profile:
+def together(profiles: Sequence[Profile]) -> Profile:
     """The profiles of several runs as one."""
     whole, *others = profiles
     for profile in others:
+        # A busy machine is noticed by each run, with figures of its own.
+        said = {notice.code for notice in whole.warnings}
+        further = [notice for notice in profile.warnings if notice.code not in said]
         whole = replace(
             whole,
             measurements=(*whole.measurements, *profile.measurements),
             results=(*whole.results, *profile.results),
-            # A busy machine is noticed by each run.
-            warnings=tuple(dict.fromkeys((*whole.warnings, *profile.warnings))),
+            warnings=(*whole.warnings, *further),
             duration_seconds=whole.duration_seconds + profile.duration_seconds,
         )
     return whole
