@@ -341,11 +341,10 @@ def _literal(target: Target, line: int, param: str, now: int | None, wanted: int
                 return {number.span(): written}
             # Several numbers there could be it: guessing would change the wrong one.
             if chosen:
-                break
-    raise UnreadableInputError(
-        f"{target.path}:{line}: no number there is plainly the {param}; it is computed, a default,"
-        " or one of several; change it by hand"
-    )
+                why = f"several numbers could be its {param}; change it by hand"
+                raise UnreadableInputError(f"{target.path}:{line}: {why}")
+    why = f"it states no {param} in numbers, so that it is computed or a default"
+    raise UnreadableInputError(f"{target.path}:{line}: {why}")
 
 
 def _span_of(text: str, line: int) -> tuple[int, int]:
