@@ -646,6 +646,8 @@ class CallReading:
                 if pin.is_lowest:
                     why = f"{why}, {pin.source}"
                 break
+        if rule.otherwise:
+            why = f"{why}, unless {rule.otherwise}"
         if len(left) < len(rule.params):
             why = f"{' and '.join(left)}: {why}"
         notes = [why]

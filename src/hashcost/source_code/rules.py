@@ -139,8 +139,9 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     have, and ``given`` what the first may be or be made by, as its import has it. A map of
     options may be at ``options``, or within one under the key ``inside``;
     with ``gathers``, later calls and assignments of the object count as options.
-    ``releases`` replace defaults, by the installed version, and ``why`` explains them; the
-    first ``clamp`` above a cost replaces it. ``decides`` says what does if the call gives
+    ``releases`` replace defaults, by the installed version, and ``why`` explains them;
+    ``otherwise`` says what may set others, wherever they are from; the first ``clamp`` above a
+    cost replaces it. ``decides`` says what does if the call gives
     nothing. A rule that ``sets`` a setting of the whole project takes the place of the
     defaults in rules that name it in ``follows``. Where a call of the name ``first_in`` lists
     several, only the first makes new hashes. ``output`` is the length of the hash, and
@@ -172,6 +173,7 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     releases: tuple[Release, ...] = ()
     clamp: tuple[Clamp, ...] = ()
     why: str = ""
+    otherwise: str = ""
     decides: str = ""
     sets: str = ""
     follows: tuple[str, ...] = ()

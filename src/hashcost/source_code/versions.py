@@ -199,4 +199,5 @@ def fixed_in(name: str, text: str) -> Iterator[tuple[str, str]]:
             continue
         for expression in expressions:
             for package, version in expression.findall(text):
-                yield package.lower().replace("_", "-"), version
+                # ``10.12.*`` ends at the dot.
+                yield package.lower().replace("_", "-"), version.rstrip(".")
