@@ -204,8 +204,13 @@ def test_an_empty_folder_is_said(tmp_path: Path) -> None:
     assert ended.out.startswith("1 source file read\n\n")
     assert answer == (
         "No cost of a password hash was found in the 1 source file read;"
-        " keys for encryption are not judged."
+        " 1 key for encryption is not judged."
     )
+    assert 1 == json.loads(calibrate("scan", "--format", "json", cwd=tmp_path).out)["keys"]
+    (tmp_path / "b.py").write_text("import bcrypt\nbcrypt.gensalt(12)\n")
+    assert "2 source files read; 1 key for encryption is not judged" in calibrate(
+        "scan", "--from", str(MADE_UP), cwd=tmp_path
+    ).out.replace("\n  ", " ")
 
 
 def test_a_cost_outside_the_range_is_held_to_the_floor(tmp_path: Path) -> None:

@@ -292,6 +292,8 @@ class ScanReport(CheckReport, frozen=True, kw_only=True):
     """How many of them may hold a cost."""
     in_tests: tuple[InTests, ...]
     stored_apart: tuple[StoredApart, ...]
+    keys: int
+    """How many calls make a key for encryption, which is not judged."""
     skipped: dict[str, int]
     """How many files and folders were left out, by reason."""
 

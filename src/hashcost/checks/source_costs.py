@@ -59,6 +59,7 @@ class SourceCosts:
             parsed=self.scanned.parsed,
             in_tests=self.in_tests,
             stored_apart=self.stored_apart,
+            keys=self.scanned.keys,
             skipped=self.scanned.skipped,
         )
 

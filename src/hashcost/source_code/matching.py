@@ -42,6 +42,8 @@ class Matches:
     digests: tuple[FastDigest, ...] = ()
     stored: tuple[StoredHash, ...] = ()
     comments: Comments = NO_COMMENTS
+    keys: int = 0
+    """How many places make a key for encryption, which is not judged."""
 
 
 def found_in(
@@ -88,7 +90,7 @@ def found_in(
             unknown += unresolved[:1]
     if project is not None and project.missed:
         unknown = [_unread(setting, project.missed) for setting in unknown]
-    return Matches(costs=tuple(costs), unknown=tuple(unknown))
+    return Matches(costs=tuple(costs), unknown=tuple(unknown), keys=rows.keys)
 
 
 def _sites(
@@ -121,6 +123,7 @@ class _Rows:
         self._rules = rules
         self._makers = frozenset(plain_name(name) for rule in rules for name in rule.calls)
         self._pins = pins
+        self.keys = 0
         self._near: dict[str, Mapping[str, Data]] = {}
         self._decided: set[str] = set()
         """The files of settings that the project has: their rows tell the defaults."""
@@ -136,16 +139,21 @@ class _Rows:
         """Read the costs at one place, each once, and the settings whose costs are unknown."""
         costs: dict[tuple[int, str, str], SetCost] = {}
         unresolved = []
+        makes_key = False
         for site in sites:
             # Rules of several libraries may be about one call; the first of a hasher counts.
             hashers: dict[str, SetCost] = {}
             for setting in self._settings(site):
-                if isinstance(setting, SetCost):
+                if setting is not None and setting.is_key:
+                    makes_key = True
+                elif isinstance(setting, SetCost):
                     hashers.setdefault(setting.hasher, setting)
                 elif setting is not None:
                     unresolved.append(setting)
             for cost in hashers.values():
                 costs.setdefault((cost.line, cost.hasher, str(cost.params)), cost)
+        if makes_key:
+            self.keys += 1
         return list(costs.values()), unresolved
 
     def _settings(self, site: Site) -> Iterator[Setting | None]:

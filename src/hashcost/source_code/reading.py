@@ -280,7 +280,7 @@ class Setting:
     ``path`` is that of its file, among several. The call ``sets`` a setting of the whole
     project, or ``follows`` such settings if it leaves its cost out. ``hasher`` is empty if
     unknown. ``unread`` is the reason if a file was not read that may hold the cost. What
-    ``is_unfit`` is not a password hash at any cost.
+    ``is_unfit`` is not a password hash at any cost; what ``is_key`` makes a key for encryption.
     """
 
     line: int
@@ -294,6 +294,7 @@ class Setting:
     follows: tuple[str, ...] = field(default=(), compare=False)
     unread: Unread | None = None
     is_unfit: bool = False
+    is_key: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -378,7 +379,7 @@ class CallReading:
         # What goes into a cipher is no key if only password hashers make it, such as bcrypt: it
         # is a hash that is encrypted where it is stored.
         if site.makes_key and setting is not None and _may_derive_keys(setting.hasher):
-            return None
+            return replace(setting, is_key=True)
         return setting
 
     @cached_property

@@ -141,15 +141,14 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     with ``gathers``, later calls and assignments of the object count as options.
     ``releases`` replace defaults, by the installed version, and ``why`` explains them;
     ``otherwise`` says what may set others, wherever they are from; the first ``clamp`` above a
-    cost replaces it. ``decides`` says what does if the call gives
-    nothing. A rule that ``sets`` a setting of the whole project takes the place of the
-    defaults in rules that name it in ``follows``. Where a call of the name ``first_in`` lists
-    several, only the first makes new hashes. ``output`` is the length of the hash, and
-    ``memory_limit`` the bytes above which scrypt's call fails. Where a class of the project
-    implements the interface ``replaced_by``, that hashes instead; where a rule ``gathers``, so
-    does a later call of the object that is one of ``unless``. What is ``unfit`` is this
-    instead of a password hash. With ``each``, there is a rule for each set of words, which
-    appear in it as ``<word>``.
+    cost replaces it. ``decides`` says what does if the call gives nothing. A rule that ``sets`` a
+    setting of the whole project takes the place of the defaults in rules that name it in
+    ``follows``. Where a call of the name ``first_in`` lists several, only the first makes new
+    hashes. ``output`` is the length of the hash, and ``memory_limit`` the bytes above which
+    scrypt's call fails. Where a class of the project implements the interface ``replaced_by``,
+    that hashes instead; where a rule ``gathers``, so does a later call of the object that is one
+    of ``unless``. What is ``unfit`` is this instead of a password hash. With ``each``, there is a
+    rule for each set of words, which appear in it as ``<word>``.
     """
 
     library: str

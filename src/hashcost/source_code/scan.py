@@ -91,7 +91,8 @@ class Scanned:
 
     Some of the source ``files`` that were read were ``parsed``, which might have held a cost;
     others were ``skipped``, so many by reason. ``read`` are the paths of those that were read, and
-    ``comments`` has those with waivers. ``digests`` are fast ones of passwords.
+    ``comments`` has those with waivers. ``digests`` are fast ones of passwords; so many ``keys``
+    for encryption are made.
     """
 
     files: int
@@ -100,6 +101,7 @@ class Scanned:
     unknown: tuple[Setting, ...]
     digests: tuple[FastDigest, ...] = ()
     stored: tuple[StoredHash, ...] = ()
+    keys: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
     read: tuple[Path, ...] = ()
     comments: Mapping[Path, Comments] = field(default_factory=dict)
@@ -140,6 +142,7 @@ def scan(
     read = []
     comments = {}
     parsed = 0
+    keys = 0
     late = []
     for source, answer in zip(sources, _answers(sources, progress), strict=True):
         if isinstance(answer, Failed):
@@ -152,6 +155,7 @@ def scan(
             stored += [replace(hashes, path=source.path) for hashes in answer.stored]
             in_file = (*answer.costs, *answer.unknown)
             settings += [_placed(setting, source) for setting in in_file]
+            keys += answer.keys
         if source.language is None:
             if source.is_named and answer is None:
                 left_out.miss(Unread.OTHER_LANGUAGE, source.path, strange(source.path))
@@ -175,6 +179,7 @@ def scan(
         unknown=(*unknown, *left_out.unread),
         digests=tuple(digests),
         stored=tuple(stored),
+        keys=keys,
         skipped=dict(sorted(left_out.counts.items())),
         read=tuple(read),
         comments=comments,
@@ -392,7 +397,9 @@ def _resolve(project: Project, task: tuple[SourceFile, Matches]) -> Matches:
         # A digest that a library repeats for passwords has its own row.
         taken = {setting.line for setting in unknown if setting.is_unfit}
         digests = tuple(digest for digest in matches.digests if digest.line not in taken)
-        matches = replace(matches, costs=costs, unknown=unknown, digests=digests)
+        matches = replace(
+            matches, costs=costs, unknown=unknown, digests=digests, keys=in_code.keys
+        )
         if not may_have_waivers(text):
             return matches
         lines = {setting.line for setting in (*costs, *unknown, *digests)}
