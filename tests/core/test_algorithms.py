@@ -5,10 +5,12 @@ import hashlib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from corpora import table
 from hashcost.core.algorithms import (
     COST_NAMES,
+    MAXMEM,
     guess_memory,
     guess_traffic,
     guess_work,
@@ -94,6 +96,7 @@ def test_argon2_has_eight_blocks_for_each_lane(hasher: str, params: Params, leas
 def test_scrypt_refuses_what_no_memory_limit_allows(params: Params, why: str) -> None:
     """OpenSSL refuses these at any limit, so no advice may raise it, and what would do is said."""
     assert refusal("scrypt", params) == why
+    assert not replace(MAXMEM, allows=0).raised_for(params)
     with pytest.raises(ValueError, match=r"limit exceeded|parameter|power of 2"):
         hashlib.scrypt(b"p", salt=b"salt", maxmem=2**31 - 1, **params)
 
