@@ -48,10 +48,12 @@ from hashcost.source_code.reading import (
 )
 from hashcost.source_code.remembering import remembered
 from hashcost.source_code.rules import Language, last_word
-from hashcost.source_code.stages import OPPOSITE, DeploymentStage, stage_of
+from hashcost.source_code.stages import OPPOSITE, DeploymentStage, stage_of, stage_of_arm
 from hashcost.source_code.translation import (
     Translation,
+    arms_of,
     children,
+    choice_around,
     conditional_in,
     of_kinds,
     only_expression,
@@ -595,6 +597,9 @@ class ParsedFile(Evaluator[int]):
         """Tell the stage by the innermost condition around a node that speaks of one."""
         at = node.range().start.index
         for around in node.ancestors():
+            stage = self._stage_of_arm(around)
+            if stage is not DeploymentStage.UNKNOWN:
+                return stage
             conditional = conditional_in(around)
             if conditional is None or _holds(conditional.test, at):
                 continue
@@ -604,6 +609,22 @@ class ParsedFile(Evaluator[int]):
             if stage is not DeploymentStage.UNKNOWN:
                 return stage
         return DeploymentStage.UNKNOWN
+
+    def _stage_of_arm(self, node: SgNode) -> DeploymentStage:
+        """Tell the stage of an arm of a choice, such as a case of a ``switch``."""
+        choice = choice_around(node)
+        if choice is None:
+            return DeploymentStage.UNKNOWN
+        return self._stages_of_arms(choice).get(_start(node), DeploymentStage.UNKNOWN)
+
+    @remembered
+    def _stages_of_arms(self, choice: SgNode) -> Mapping[int, DeploymentStage]:
+        """Tell the stages of all arms of a choice, by where they begin."""
+        stages = {}
+        for arm, values in arms_of(choice):
+            stages[_start(arm)] = [self._stage_of(value) for value in values]
+        every = set(chain.from_iterable(stages.values()))
+        return {at: stage_of_arm(own, every) for at, own in stages.items()}
 
     @remembered
     def _stage_of(self, test: SgNode) -> DeploymentStage:
@@ -1744,6 +1765,10 @@ def _types_declared_in(text: str) -> dict[str, set[str]]:
         name = declared["name"] or declared["of_kotlin"]
         types[name].add(declared["type"] or declared["kotlin"] or declared["made"])
     return types
+
+
+def _start(node: SgNode) -> int:
+    return int(node.range().start.index)
 
 
 def _text_around(node: SgNode) -> str:

@@ -31,7 +31,7 @@ from hashcost.source_code.reading import (
 )
 from hashcost.source_code.remembering import remembered
 from hashcost.source_code.rules import last_word, load_language
-from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of
+from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of, stage_of_arm
 from hashcost.source_code.values import (
     MOST_JOINED,
     Call,
@@ -457,7 +457,7 @@ class PythonFile(Evaluator[Scope]):
                 self._block(node.body, scope)
             case ast.Match():
                 self.value(node.subject, scope)
-                self._maybe([case.body for case in node.cases], scope)
+                self._match(node, scope)
             case ast.Expr(value=ast.Call() as call):
                 self._expressions(node, scope)
                 self._set_default(call, scope)
@@ -484,6 +484,25 @@ class PythonFile(Evaluator[Scope]):
                 assigned += branch.get(name, ())
             scope[name] = tuple(dict.fromkeys(assigned))
 
+    def _match(self, node: ast.Match, scope: Scope) -> None:
+        values = [_values_of_case(case) for case in node.cases]
+        stages = [[stage_of(value) for value in asked] for asked in values]
+        every = set(chain.from_iterable(stages))
+        bodies = []
+        for case, own in zip(node.cases, stages, strict=True):
+            if stage_of_arm(own, every) is DeploymentStage.TESTS:
+                self._apart_branch(case.body, scope, case.pattern.lineno)
+            else:
+                bodies.append(case.body)
+        self._maybe(bodies, scope, one_runs=not all(values))
+
+    def _apart_branch(self, body: Sequence[ast.stmt], scope: Scope, line: int) -> None:
+        """Read statements that run only in tests and development, by a condition on a line."""
+        outer = self._apart
+        self._apart = outer or Reason(f"line {line} is only for tests and development", line=line)
+        self._branch(body, scope)
+        self._apart = outer
+
     def _if(self, node: ast.If, scope: Scope) -> None:
         self.value(node.test, scope)
         stage = stage_of(node.test)
@@ -496,11 +515,7 @@ class PythonFile(Evaluator[Scope]):
             main = node.orelse
             other = node.body
         self._block(main, scope)
-        outer = self._apart
-        why = f"line {node.lineno} is only for tests and development"
-        self._apart = outer or Reason(why, line=node.lineno)
-        self._branch(other, scope)
-        self._apart = outer
+        self._apart_branch(other, scope, node.lineno)
 
     def _class(self, node: ast.ClassDef, scope: Scope) -> None:
         bases = tuple(self.value(base, scope).data for base in node.bases)
@@ -981,3 +996,20 @@ def _one_of_mappings(mappings: Sequence[Mapping[str, Value]]) -> dict[str, Value
 
 def _unknown(text: str, line: int) -> Value:
     return Value(Unknown(text), line)
+
+
+def _values_of_case(case: ast.match_case) -> Sequence[ast.expr]:
+    """List the values for which a case runs; none for that which runs for anything else."""
+    if isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None:
+        return ()
+    patterns = [case.pattern]
+    if isinstance(case.pattern, ast.MatchOr):
+        patterns = case.pattern.patterns
+    values: list[ast.expr] = []
+    for pattern in patterns:
+        # Another pattern says nothing of a stage, but it is one.
+        value: ast.expr = ast.Constant(None)
+        if isinstance(pattern, ast.MatchValue):
+            value = pattern.value
+        values.append(value)
+    return values

@@ -2,6 +2,7 @@
 
 import ast
 import enum
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from hashcost.source_code.rules import name_words
@@ -73,6 +74,25 @@ def stage_of(condition: ast.expr) -> DeploymentStage:
             return stage_named(name)
         case _:
             return DeploymentStage.UNKNOWN
+
+
+def stage_of_arm(
+    values: Sequence[DeploymentStage], every: Collection[DeploymentStage]
+) -> DeploymentStage:
+    """Tell when an arm of a choice runs, by the stages of its values and of those of all arms.
+
+    An arm without values runs for anything that no other arm names.
+    """
+    stages = set(values)
+    if len(stages) == 1:
+        return stages.pop()
+    if stages:
+        return DeploymentStage.UNKNOWN
+    if DeploymentStage.PRODUCTION in every:
+        return DeploymentStage.TESTS
+    if DeploymentStage.TESTS in every:
+        return DeploymentStage.PRODUCTION
+    return DeploymentStage.UNKNOWN
 
 
 def _is_test(function: ast.expr) -> bool:

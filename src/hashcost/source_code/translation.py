@@ -10,7 +10,7 @@ import ast
 import contextlib
 import keyword
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.source_code.rules import Language
@@ -71,7 +71,15 @@ _ARM: Final = re.compile(
     r"|switch_expression_arm|switch_rule)$"
 )
 """The kinds of node that hold one of the values, with what it stands for."""
-_ASKED_BY_ARM: Final = re.compile(r"pattern|condition|label")
+_CHOICES: Final = re.compile(rf"{_CHOICE.pattern}|^(?:expression_)?switch_statement$")
+"""The same kinds, with those whose arms are statements."""
+_CASE: Final = re.compile(
+    rf"{_ARM.pattern}|^(?:switch_(?:case|default|section|block_statement_group)"
+    r"|(?:case|default)_statement|(?:expression|default)_case)$"
+)
+"""Their arms."""
+_ASKED_BY_ARM: Final = re.compile(r"pattern|condition|label|^expression_list$")
+_HOLDS_ARMS: Final = re.compile(r"block$|^switch_body$")
 _ANYTHING: Final = frozenset({"_", "default", "else"})
 _OTHERWISE: Final = re.compile(r"^else")
 _MACRO: Final = "macro_invocation"
@@ -115,6 +123,45 @@ class Conditional(NamedTuple):
     body: SgNode
     otherwise: tuple[SgNode, ...]
     is_negated: bool
+
+
+def choice_around(arm: SgNode) -> SgNode | None:
+    """Find the choice of which a node is an arm; ``None`` for any other node."""
+    choice = arm.parent()
+    if not _CASE.match(arm.kind()) or choice is None:
+        return None
+    if not _CHOICES.match(choice.kind()):  # The arms may be in a block.
+        choice = choice.parent()
+    if choice is None or not _CHOICES.match(choice.kind()):
+        return None
+    return choice
+
+
+def arms_of(choice: SgNode) -> Iterator[tuple[SgNode, Sequence[SgNode]]]:
+    """List the arms of a choice with the values for which each runs.
+
+    That which runs for anything else has none.
+    """
+    values: list[SgNode] = []
+    for arm in _parts_of_choice(choice):
+        if not _CASE.match(arm.kind()):
+            continue
+        asked = _values_of_arm(arm)
+        values += asked
+        # An arm without statements runs those of the next one.
+        if len(children(arm)) > 1 or not asked:
+            yield arm, values
+            values = []
+
+
+def _values_of_arm(arm: SgNode) -> list[SgNode]:
+    """List the values for which an arm runs; none for that which runs for anything else."""
+    parts = children(arm)
+    asked = [part for part in parts if _ASKED_BY_ARM.search(part.kind())]
+    if not asked and arm.kind() in {"switch_case", "case_statement"}:
+        asked = parts[:1]
+    values = [value for part in asked for value in _patterns_in(part)]
+    return [value for value in values if value.text() not in _ANYTHING]
 
 
 def conditional_in(node: SgNode) -> Conditional | None:
@@ -539,7 +586,7 @@ class Translation:
 def _parts_of_choice(node: SgNode) -> Iterator[SgNode]:
     """List what a choice is about, and its arms, which may be in a block."""
     for part in children(node):
-        if part.kind().endswith("block"):
+        if _HOLDS_ARMS.search(part.kind()):
             yield from children(part)
         else:
             yield part
