@@ -151,9 +151,9 @@ class MemoryLimit(msgspec.Struct, frozen=True, kw_only=True):
     """As it is set, or by default."""
 
     def raised_for(self, params: Params) -> dict[str, int]:
-        """Raise the limit to what a cost needs; it is empty if the limit allows it."""
+        """Raise the limit to what a cost needs; empty if the limit allows it, or none would."""
         needed = scrypt_bytes(params)
-        if needed <= self.allows:
+        if needed <= self.allows or scrypt_refusal(params):
             return {}
         return {self.name: needed}
 
