@@ -457,10 +457,13 @@ class Evaluator(Generic[ScopeT]):
         entry = self._entry_asked_by(call, node, scope)
         if entry is not None and entry.value is not None:
             return entry.value
-        if not node.args and not node.keywords:
-            result = self._result(self._plain(node.func)) or self._foreign(f"{function}()")
-            if result is not None:
-                return result
+        result = self._result(self._plain(node.func))
+        takes_none = not node.args and not node.keywords
+        if result is None and takes_none:
+            result = self._foreign(f"{function}()")
+        # Of what a function is given, only what it enters into a map is followed.
+        if result is not None and (takes_none or isinstance(result.data, dict)):
+            return result
         returned = self._returned(call, node)
         if entry is not None and isinstance(returned.data, Call):
             return entry.default() or returned

@@ -55,6 +55,7 @@ from hashcost.source_code.translation import (
     children,
     choice_around,
     conditional_in,
+    fields_of_records,
     of_kinds,
     only_expression,
     returned_by,
@@ -259,7 +260,8 @@ class ParsedFile(Evaluator[int]):
         self._imports = imports_in(imports, language.imports)
         self._keys = KeyUses(self.text, self, has_bare_fields=language.bare_fields)
         self._types = frozenset(_TYPE.findall(self.text))
-        self._translation = Translation(language, self._types)
+        fields = fields_of_records(self.root, self._grammar.records)
+        self._translation = Translation(language, self._types, fields)
         self._values: dict[tuple[str, int], Value] = {}
         self._given: dict[str, list[Value]] = {}
 
@@ -1106,9 +1108,10 @@ class ParsedFile(Evaluator[int]):
 
     @cached_property
     def _results(self) -> dict[str, list[SgNode | None]]:
-        """The expressions that functions without parameters return, by their names.
+        """The expressions that functions return, by their names.
 
-        It is ``None`` for a function that has parameters, or returns in several places.
+        It is ``None`` for a function that returns in several places, or has parameters and
+        returns no map.
         """
         results = defaultdict(list)
         for function in self._found(self._grammar.functions):
@@ -1130,10 +1133,22 @@ class ParsedFile(Evaluator[int]):
         # A method of an interface ends with its parameters.
         if _PARAMETERS.search(parts[-1].kind()):
             return name.text(), None
+        result = returned_by(parts[-1])
         for part in parts[:-1]:
-            if _PARAMETERS.search(part.kind()) and children(part):
+            takes = _PARAMETERS.search(part.kind()) and children(part)
+            # What a function enters into a map, all its callers tell.
+            if takes and not self._is_map(result):
                 return name.text(), None
-        return last_word(name.text()), returned_by(parts[-1])
+        return last_word(name.text()), result
+
+    def _is_map(self, node: SgNode | None) -> bool:
+        """Tell whether an expression is a map, or a pointer to one."""
+        if node is None:
+            return False
+        parts = children(node)
+        if node.kind() == "unary_expression" and len(parts) == 1:
+            return self._is_map(parts[0])
+        return node.kind() in self._grammar.maps
 
     @cached_property
     def _calls_by_name(self) -> bool:

@@ -197,7 +197,8 @@ class Grammar(_RuleData, frozen=True, kw_only=True):
     """The kinds of node that matter, as the language's tree-sitter grammar names them.
 
     ``loops`` and patterns give a name a value that is not followed. ``fields`` are pairs that
-    give an object its fields, where it has no other way to get them, and ``tagged`` declarations
+    give an object its fields, where it has no other way to get them, ``records`` declare types
+    whose values may be listed in the order of their fields, and ``tagged`` are declarations
     that may have a default in a tag, an annotation or an attribute; entries of ``schemas`` may
     have one in the call that describes them. ``exports`` are statements that may say what the
     file is to who imports it whole, and ``renames`` may export something by another name.
@@ -215,6 +216,7 @@ class Grammar(_RuleData, frozen=True, kw_only=True):
     maps: tuple[str, ...] = ()
     pairs: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
+    records: tuple[str, ...] = ()
     tagged: tuple[str, ...] = ()
     schemas: tuple[str, ...] = ()
     exports: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ import ast
 import contextlib
 import keyword
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.source_code.rules import Language
@@ -88,6 +88,7 @@ _ASKS_COMPILER: Final = re.compile(r"cfg!\(\s*(?P<asked>\w+)\s*\)")
 _CAST_LAST: Final = "cast_expression"
 _REFERENCE: Final = "reference_expression"
 _ARRAY: Final = "array_expression"
+_FIELD_NAME: Final = "field_identifier"
 REPEATED: Final = "repeated_"
 """Stands for a function that makes an array of a value and a count: Rust's ``[0u8; 32]``."""
 _CASTS: Final = frozenset(
@@ -255,13 +256,39 @@ def returned_by(body: SgNode) -> SgNode | None:
     return parts[0]
 
 
-class Translation:
-    """Translates the expressions of one file, which declares some ``types``."""
+def fields_of_records(root: SgNode, records: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """List the fields of each record that a file declares, in their order.
 
-    def __init__(self, language: Language, types: frozenset[str]) -> None:
+    A record with a part that is no named field, such as an embedded one of Go, is left out.
+    """
+    fields = {}
+    for declared in of_kinds(root, records):
+        names = []
+        is_plain = True
+        body = children(declared)[-1]
+        for field in (part for block in children(body) for part in children(block)):
+            of_field = [part.text() for part in children(field) if part.kind() == _FIELD_NAME]
+            is_plain = is_plain and bool(of_field)
+            names += of_field
+        name = declared.field("name")
+        if name is not None and names and is_plain:
+            fields[name.text()] = tuple(names)
+    return fields
+
+
+class Translation:
+    """Translates the expressions of one file.
+
+    The file declares some ``types``, of which ``fields`` tells the fields of records.
+    """
+
+    def __init__(
+        self, language: Language, types: frozenset[str], fields: Mapping[str, tuple[str, ...]]
+    ) -> None:
         self._language = language
         self._grammar = language.grammar
         self._types = types
+        self._fields = fields
         self.opaque: dict[str, str] = {}
         """The names that stand for what is not followed, with its text."""
 
@@ -390,7 +417,7 @@ class Translation:
     def _mapping(self, node: SgNode) -> str:
         mapping = "{"
         line = first = node.range().start.line
-        for key, value, at in self._entries(node):
+        for key, value, at in self._named_entries(node):
             # Each value stays on its line.
             mapping += "\n" * (at - line)
             if key == SPREAD:
@@ -399,6 +426,21 @@ class Translation:
                 mapping += f"{key!r}: {value}, "
             line = first + mapping.count("\n")
         return mapping + "}"
+
+    def _named_entries(self, node: SgNode) -> list[tuple[str, str, int]]:
+        """List the entries of a mapping; those of a record are in the order of its fields."""
+        entries = list(self._entries(node))
+        if not (self._fields and entries):
+            return entries
+        # The type stands before the values.
+        of_type, *values = entries
+        fields = self._fields.get(children(node)[0].text(), ())
+        if len(fields) != len(values) or any(key for key, _, _ in values):
+            return entries
+        named = [
+            (field, value, line) for field, (_, value, line) in zip(fields, values, strict=True)
+        ]
+        return [of_type, *named]
 
     def _signed(self, part: SgNode, text: str) -> str | None:
         """Write the only part of an expression with what stands before it, such as ``not``."""
