@@ -41,6 +41,17 @@ def _emission(app: App, scheme: Scheme, params: dict[str, int]) -> Emission:
 
 
 @each_scheme
+def test_a_release_that_nobody_looked_at_is_not_written_for_silently(
+    app: App, scheme: Scheme
+) -> None:
+    """An older release than all whose default is known lacks the setting, or is warned of."""
+    old = replace(app, release="0.0.0.1")
+    releases = [row.since for row in scheme.defaults if row.since[:1].isdecimal()]
+    if any(map(old.is_before, releases)):
+        assert old.missing(scheme) is not None or old.caution_of(scheme)
+
+
+@each_scheme
 @given(data=st.data())
 @settings(examples(25), suppress_health_check=[HealthCheck.filter_too_much])
 def test_what_is_written_is_read_back(app: App, scheme: Scheme, data: st.DataObject) -> None:

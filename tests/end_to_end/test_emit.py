@@ -103,6 +103,20 @@ def test_a_minimum_goes_before_the_target() -> None:
     assert judged.code == 0, judged.out
 
 
+@pytest.mark.parametrize(
+    ("app", "release", "first"), [("keycloak", "24.0.1", "25"), ("laravel", "5.5.2", "5.6.13")]
+)
+def test_nothing_is_written_for_a_release_without_the_setting(
+    app: str, release: str, first: str
+) -> None:
+    """A release that lacks the setting is named, with the first that has it."""
+    asked = ("emit", app, "--from", str(MEMORY_HARD.with_name("profile.json")))
+    ended = calibrate(*asked, "--app-version", release)
+    assert ended.out == ""
+    assert f"{release} does not have this setting for " in ended.err
+    assert f"upgrade to {first}, which has" in ended.err
+
+
 def test_the_origin_of_a_factor_is_detail() -> None:
     """What a factor between two libraries rests on is said only with --explain; JSON has it."""
     asked = ("emit", "vaultwarden", "--from", str(MEMORY_HARD.with_name("profile.json")))

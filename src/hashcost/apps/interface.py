@@ -484,7 +484,8 @@ class Sign(Facts, frozen=True):
     ``hasher`` is what the line names, and ``params`` are its cost, if it has one. ``cure`` is what
     to do, if that is not the usual advice; with ``elsewhere`` another file sets the cost.
     ``always`` says that it counts although a cost was read on that line, ``unset`` that it counts
-    only where the file sets none, and ``until`` from which release on it does not.
+    only where the file sets none, and ``until`` from which release on it does not. With
+    ``instead`` it decides how passwords are hashed, so that no cost that was read counts.
     """
 
     mark: str
@@ -495,6 +496,7 @@ class Sign(Facts, frozen=True):
     always: bool = False
     elsewhere: bool = False
     unset: bool = False
+    instead: bool = False
     until: str = ""
 
 
@@ -666,10 +668,21 @@ class App(Facts, frozen=True, kw_only=True):
     def caution_of(self, scheme: Scheme) -> str:
         """Warn of the releases that do not read a scheme's settings as they are meant."""
         if scheme.since is None:
-            return scheme.caution
+            older = self._older_than_known(scheme)
+            return "; ".join(filter(None, (scheme.caution, older)))
         if not self.lacks(scheme):
             return ""
         return scheme.caution or f"{self.title} before {scheme.since.release} lacks this setting"
+
+    def _older_than_known(self, scheme: Scheme) -> str:
+        """Say that the release is older than all whose default is known, or nothing."""
+        releases = [row.since for row in scheme.defaults if not row.since[:1].isalpha()]
+        if self.release is None or not releases:
+            return ""
+        oldest = min(releases, key=parse_release)
+        if not self.is_before(oldest):
+            return ""
+        return f"nobody looked at {self.title} before {oldest}: check that it has this setting"
 
     def usual(self, hasher: str) -> Params:
         """The params of a hasher where nothing sets them; empty if it has no default."""

@@ -304,6 +304,8 @@ def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list
             used = [cost for cost in used if cost.flaw is not None]
             used.append(Found(hasher=sign.hasher, params=sign.params, line=number, why=sign.says))
         else:
+            read_lines.add(number)
+            used = _without_replaced(used, sign)
             used.append(Found.unfit(sign.hasher, number, sign.says))
     if any(cost.is_undetermined for cost in used):
         return used
@@ -314,6 +316,7 @@ def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list
         if sign.until:
             # An old release reads the line in its own way: the cost that was read there is not it.
             used = [cost for cost in used if cost.flaw is not None or cost.line != number]
+        used = _without_replaced(used, sign)
         cure = sign.cure
         # What is set here is in no other file.
         if not cure and not sign.elsewhere:
@@ -321,6 +324,13 @@ def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list
         used.append(Found.undetermined(number, sign.says, cure=cure))
         is_set = True
     return used
+
+
+def _without_replaced(used: list[Found], sign: Sign) -> list[Found]:
+    """Leave out the costs that do not count where a sign says what hashes instead."""
+    if not sign.instead:
+        return used
+    return [cost for cost in used if cost.flaw is not None]
 
 
 def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[Found]:
