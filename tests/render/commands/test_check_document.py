@@ -245,3 +245,19 @@ def test_the_libraries_are_named_with_their_versions() -> None:
     shown = render(document(report("bcrypt=8", "bcrypt=4", "pbkdf2-sha256=1000")), "table")
     head, _, _ = " ".join(shown.split()).partition(" verdict ")
     assert head.endswith(", by bcrypt 5.0.0 and hashlib OpenSSL 3.0.19")
+
+
+def test_costs_of_one_hasher_by_several_libraries_name_them() -> None:
+    """Rows that differ only in the library that was timed have its name; others need none."""
+    found = report("bcrypt=8", "bcrypt=8", "pbkdf2-sha256=1000")
+    here, there, other = found.results
+    there = replace(there, implementation="java:favre")
+    _, _, rows = render(document(replace(found, results=(here, there, other))), "table").partition(
+        "verdict"
+    )
+    assert "library" in rows
+    assert "java:favre" in rows
+    _, _, rows = render(document(replace(found, results=(there, other))), "table").partition(
+        "verdict"
+    )
+    assert "java:favre" not in rows

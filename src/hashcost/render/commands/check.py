@@ -61,6 +61,7 @@ _WHERE: Final = Column("where", flexible=True, below=True)
 _COLUMNS: Final = (
     Column("verdict", bold=True),
     Column("hasher", stays=True),
+    Column("library", flexible=True),
     Column("cost", flexible=True),
     Column("one hash", stays=True),
     Column("set instead", flexible=True),
@@ -73,6 +74,7 @@ def check_document(report: CheckReport) -> Document:
     """A row per cost, the failing ones first, each with its cure, and the verdict on all."""
     rows = sorted(report.results, key=_rank)  # Records and JSON keep the order of the files.
     cells = []
+    has_several = _has_several_libraries(rows)
     for row, remark in zip(rows, _remarks(rows, report), strict=True):
         verdict = row.outcome.value
         if row.accepted is not None:
@@ -80,7 +82,11 @@ def check_document(report: CheckReport) -> Document:
         cost = format_setting(row.params)
         instead = format_setting({**(row.instead or {}), **row.also_set})
         where = str(row.place or "")
-        cells.append((verdict, row.hasher, cost, _time(row), instead, where, remark))
+        implementation = ""
+        if has_several:
+            implementation = row.implementation or ""
+        of = (verdict, row.hasher, implementation, cost)
+        cells.append((*of, _time(row), instead, where, remark))
     return Document(
         tables=(table(_COLUMNS, cells, _measured(report)),),
         answer=(_answer(report),) if rows else (),
@@ -88,6 +94,17 @@ def check_document(report: CheckReport) -> Document:
         value=report,
         findings=tuple(map(_finding, report.results)),
     )
+
+
+def _has_several_libraries(rows: _Rows) -> bool:
+    """Tell whether costs of one hasher were judged by different libraries."""
+    of_hasher: dict[str, str] = {}
+    for row in rows:
+        if row.implementation is None:
+            continue
+        if of_hasher.setdefault(row.hasher, row.implementation) != row.implementation:
+            return True
+    return False
 
 
 def _rank(row: Judgement) -> tuple[bool, bool, int]:
