@@ -144,6 +144,64 @@ def test_what_starts_containers_is_told() -> None:
     assert found.message.startswith("it starts containers; check the configuration and")
 
 
+@pytest.mark.parametrize(
+    ("app", "image", "setting"),
+    [
+        ("directus", "directus/directus", "HASH_TIME_COST"),
+        ("forgejo", "codeberg.org/forgejo/forgejo", "FORGEJO__security__PASSWORD_HASH_ALGO"),
+        ("vaultwarden", "vaultwarden/server", "PASSWORD_ITERATIONS"),
+    ],
+)
+def test_an_image_with_all_its_variables_takes_its_default(
+    app: str, image: str, setting: str
+) -> None:
+    """The default counts only if no other file, and nothing that is not read, may set the cost."""
+    head = f"services:\n  a:\n    image: {image}"
+    whole = f"{head}:latest\n    environment:\n      DOMAIN: https://a.example\n"
+
+    def outcome(text: str) -> str:
+        (found,) = costs_in(load_tunable(app), text, "compose.yaml", None)
+        return _told(found)
+
+    assert outcome(whole) != "unknown"
+    assert outcome(whole.replace(":latest", "")) == outcome(whole)
+    assert outcome(whole.replace("image:", "image: example.com/backup # of")) == "unknown"
+    assert outcome(whole.replace(":latest", "-backup:1")) == "unknown"
+    for more in (
+        "env_file: .env",
+        "env_file:\n      - path: vars.txt",
+        "environment: *common",
+        "environment: {<<: *common}",
+        "<<: *common",
+        "extends: {file: common.yaml, service: a}",
+        "volumes: [./.env:/app/.env]",
+        "volumes:\n      - ./.env:/app/.env",
+        f"environment:\n      - {setting}",
+        f"env:\n      - name: {setting}\n        value: '1'",
+        f"env:\n      - name: {setting}_FILE\n        value: /run/secrets/a",
+    ):
+        assert outcome(f"{head}\n    {more}\n") == "unknown", more
+
+
+def test_a_file_that_sets_no_cost_says_what_does() -> None:
+    """The usual file of a program may have no setting for the cost, or another may set it."""
+    for app, text, what in (
+        (
+            "cassandra",
+            "cluster_name: a\nauthenticator: PasswordAuthenticator\n",
+            "an option of the JVM",
+        ),
+        (
+            "clickhouse",
+            "<clickhouse>\n  <tcp_port>9000</tcp_port>\n</clickhouse>\n",
+            "a file in config.d",
+        ),
+    ):
+        (found,) = costs_in(load_tunable(app), text, "the file", None)
+        assert isinstance(found, Judgement)
+        assert (Outcome.UNKNOWN, True) == (found.outcome, what in found.message)
+
+
 def test_two_services_with_two_costs_are_told() -> None:
     """The last one is not used by the other service, so neither cost stands for the file."""
     service = "  %s:\n    environment:\n      - PASSWORD_ITERATIONS=%d\n"

@@ -517,15 +517,17 @@ class Signs(Facts, frozen=True):
     """Regular expressions that tell an application's file from another.
 
     ``own`` show that a file is the application's, so that its default counts where the
-    file sets nothing; without any, the default never counts by itself. ``unfit`` name an
-    algorithm that is not a password hash, or set a cost by their presence, whatever else is
-    set; ``unread`` set a cost that no reader here can read, and ``elsewhere`` take in another
-    file, the group ``path``, that may set it. ``dated`` tell the release where nothing else
-    does. Comments are left out, but for ``own`` and ``dated``. ``tests`` are lines that only
-    tests run.
+    file sets nothing; without any, the default never counts by itself. ``image`` is the image of
+    an application whose container takes its settings from variables: a file that starts it is its
+    own, too. ``unfit`` name an algorithm that is not a password hash, or set a cost by their
+    presence, whatever else is set; ``unread`` set a cost that no reader here can read, and
+    ``elsewhere`` take in another file, the group ``path``, that may set it. ``dated`` tell the
+    release where nothing else does. Comments are left out, but for ``own`` and ``dated``.
+    ``tests`` are lines that only tests run.
     """
 
     own: tuple[str, ...] = ()
+    image: str = ""
     unfit: tuple[Sign, ...] = ()
     unread: tuple[Sign, ...] = ()
     elsewhere: tuple[str, ...] = ()

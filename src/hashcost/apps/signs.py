@@ -19,6 +19,8 @@ _PHP: Final = re.compile(f"{_BLOCK}|{HEREDOC}")
 
 def is_own(signs: Signs, text: str) -> bool:
     """Whether anything shows that a file is the application's."""
+    if signs.image and _starts_image(signs.image, text):
+        return True
     for mark in signs.own:
         if r"\n" in mark:
             if re.search(mark, text, re.MULTILINE):
@@ -29,6 +31,16 @@ def is_own(signs: Signs, text: str) -> bool:
         if any(pattern.search(line) for line in _distinct_lines(text)):
             return True
     return False
+
+
+def _starts_image(image: str, text: str) -> bool:
+    """Tell whether a line of a Compose file or a manifest starts an image, of any registry."""
+    registry = r"(?:[\w.:-]+/)?"
+    ends = r"(?=[:@\"'\s]|$)"
+    pattern = re.compile(
+        rf"(?i)^[ \t]*+(?:-[ \t]++)?image:[ \t]*+[\"']?{registry}{re.escape(image)}{ends}"
+    )
+    return any(pattern.match(line) for line in _distinct_lines(text))
 
 
 def seen(signs: tuple[Sign, ...], text: str) -> Iterator[tuple[int, Sign]]:

@@ -30,6 +30,12 @@ _CONTAINERS: Final = re.compile(
     re.MULTILINE,
 )
 
+_VARIABLES_ELSEWHERE: Final = re.compile(
+    r"\b(?:env_file|envFrom|extends|include|configs)[ \t]?:|<<[ \t]?:|\benvironment[ \t]?:[ \t]?\*"
+    r"|\.env\b|--config\b"
+)
+"""What gives a container variables or settings that the file which starts it does not hold."""
+
 _BRANCH: Final = r"\b(?:if|unless|elsif|case)\b"
 _STAGE: Final = re.compile(
     rf"{_BRANCH}\s*+\(?+(?:(?!{_BRANCH}).){{0,80}}?"
@@ -350,6 +356,12 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
         line = file.plain.count("\n", 0, container.start()) + 1
         why = "it starts containers; check the configuration and the variables that they get"
         return [Found.undetermined(line, why)]
+    if container is not None and not used:
+        taken_in = _VARIABLES_ELSEWHERE.search(file.plain)
+        if taken_in is not None:
+            line = file.plain.count("\n", 0, taken_in.start()) + 1
+            why = "the container gets variables or settings of a file, which may set it"
+            return [Found.undetermined(line, why)]
     branch = _deciding_branch(file.plain, used, is_one=len(costs) <= 1)
     if branch is not None:
         why = "the environment decides which cost counts; look at a hash that it made"
