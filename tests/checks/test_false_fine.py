@@ -202,6 +202,40 @@ def test_a_file_that_sets_no_cost_says_what_does() -> None:
         assert (Outcome.UNKNOWN, True) == (found.outcome, what in found.message)
 
 
+@pytest.mark.parametrize(
+    ("app", "switch", "cost"),
+    [
+        (
+            "opensearch",
+            "plugins.security.disabled: true",
+            "plugins.security.password.hashing.bcrypt.rounds: 12",
+        ),
+        (
+            "elasticsearch",
+            "xpack.security.enabled: false",
+            "xpack.security.authc.password_hashing.algorithm: bcrypt12",
+        ),
+    ],
+)
+def test_no_cost_is_fine_where_security_is_disabled(app: str, switch: str, cost: str) -> None:
+    """A server that asks for no password hashes none, at whatever cost."""
+    for text in (f"cluster.name: a\n{switch}\n", f"{switch}\n{cost}\n"):
+        rows = costs_in(load_tunable(app), text, "the file", None)
+        assert "unknown" in [_told(row) for row in rows], text
+        assert "its security is disabled" in str(rows)
+    is_on = switch.replace("true", "False").replace(": false", ": true").lower()
+    (found,) = costs_in(load_tunable(app), f"{is_on}\n{cost}\n", "the file", None)
+    assert _told(found) == "bcrypt cost=12"
+
+
+def test_the_file_that_was_read_is_not_advised() -> None:
+    """Who has named the usual file is not told to name it."""
+    for name, is_advised in (("Caddyfile", False), ("Makefile", True)):
+        (found,) = costs_in(load_tunable("caddy"), ":80\n", f"a/{name}", None)
+        assert isinstance(found, Judgement)
+        assert is_advised is ("(often Caddyfile)" in found.advice)
+
+
 def test_two_services_with_two_costs_are_told() -> None:
     """The last one is not used by the other service, so neither cost stands for the file."""
     service = "  %s:\n    environment:\n      - PASSWORD_ITERATIONS=%d\n"

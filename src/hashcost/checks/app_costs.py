@@ -457,14 +457,16 @@ def _unknown(app: App, named: str, place: Place, why: str, cure: str = "") -> Ju
     usual = _look_at_a_hash(app)
     # Where the place names an algorithm that is unknown here, no other file tells its cost.
     if not named or app.scheme(named) is not None:
-        usual = f"name the file that sets it{_usual_place(app)}, or {usual}"
+        usual = f"name the file that sets it{_usual_place(app, place)}, or {usual}"
     advice = cure or usual
     return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
 
 
-def _usual_place(app: App) -> str:
-    """Write the file that an application usually reads, in brackets, if it has one."""
-    usual = [place for place in app.places if "*" not in place]
+def _usual_place(app: App, read: Place) -> str:
+    """Write another file that an application usually reads, in brackets, if it has one."""
+    name = PurePath(read.path or "").name
+    # To name the file that was read, or one of its name, would be no help.
+    usual = [place for place in app.places if "*" not in place and PurePath(place).name != name]
     if not usual:
         return ""
     return f" (often {usual[0]})"
