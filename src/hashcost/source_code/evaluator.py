@@ -14,7 +14,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from hashcost.core.text import printable
 from hashcost.core.units import parse_release
 from hashcost.source_code.project import Parameter, Project
-from hashcost.source_code.rules import Dialect, name_words
+from hashcost.source_code.rules import Dialect, last_word, name_words
 from hashcost.source_code.stages import DeploymentStage, stage_of
 from hashcost.source_code.values import (
     LARGEST_BITS,
@@ -51,6 +51,18 @@ _LOOKS_UP: Final = re.compile(
     re.IGNORECASE,
 )
 """The name of a function that says nothing but what kind of value it looks up."""
+_PLAIN_LOOKUPS: Final = frozenset({"get", "fetch", "pop", "find", "read"})
+"""Words of such a name that leave open what is looked up, and what follows the key."""
+_CONFIGURATION: Final = frozenset(
+    {
+        *("option", "options", "opt", "opts", "arg", "args", "kwargs", "argument", "arguments"),
+        *("config", "configs", "configuration", "conf", "cfg", "setting", "settings", "ini"),
+        *("env", "environ", "environment", "property", "properties", "prop", "props"),
+        *("param", "params", "parameter", "parameters", "preferences", "prefs"),
+        *("default", "defaults", "flag", "flags", "viper"),
+    }
+)
+"""Words in the name of what holds settings: a cache may be given a number of seconds."""
 OUTSIDE_TESTS: Final = "outside tests and development"
 """Why a value counts that tests do not have."""
 
@@ -59,8 +71,9 @@ ScopeT = TypeVar("ScopeT")
 
 
 class _Entry(NamedTuple):
-    """The key that a call asks a map for, with the arguments behind it."""
+    """The key that a call of a function asks a map for, with the arguments behind it."""
 
+    function: str
     key: str
     holder: Value
     others: Sequence[Value]
@@ -81,8 +94,19 @@ class _Entry(NamedTuple):
             holder = self.holder
             if isinstance(holder.data, dict) and SPREAD not in holder.data:
                 return value.because(*holder.whys)
+            if not (isinstance(holder.data, dict) or self._is_of_configuration()):
+                return None
             return value.because(f"unless {described(holder.data)} sets {self.key}")
         return None
+
+    def _is_of_configuration(self) -> bool:
+        """Tell whether names say that a setting is looked up, or that a default follows."""
+        called = set(name_words(self.function))
+        holder = described(self.holder.data)
+        if holder == self.function:
+            return not called <= _PLAIN_LOOKUPS
+        words = set(name_words(last_word(holder)))
+        return not _CONFIGURATION.isdisjoint(words | called)
 
 
 class Evaluator(Generic[ScopeT]):
@@ -569,7 +593,7 @@ class Evaluator(Generic[ScopeT]):
         if not arguments or not isinstance(arguments[0].data, str):
             return None
         key, *others = arguments
-        return _Entry(str(key.data), holder, others)
+        return _Entry(call.name, str(key.data), holder, others)
 
     def _asked_by(self, call: Call, name: str, node: ast.Call) -> Value | None:
         """Take the default of the setting or the variable that a call names, if it names one."""
