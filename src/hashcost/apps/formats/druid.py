@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from hashcost.apps.formats.settings import named_values, one_winner, setting
+from hashcost.apps.formats.settings import last_of_each, named_values, setting
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.text import Entry, costs_apart, joined_lines
 from hashcost.apps.yaml_values import Scalar, Scalars, setting_of
@@ -26,7 +26,7 @@ _LINE: Final = re.compile(
 
 def authenticators(_: App, text: str) -> Costs:
     """Find the cost of each authenticator that keeps passwords itself."""
-    return costs_apart(_costs, _authenticators(text))
+    return costs_apart(_costs, last_of_each(_settings(text)))
 
 
 def _costs(authenticator: Scalars) -> Costs:
@@ -54,9 +54,8 @@ def _costs(authenticator: Scalars) -> Costs:
         yield Found(hasher=_HASHER, params={}, line=kind.line)
 
 
-def _authenticators(text: str) -> Iterator[Scalars]:
-    """Group the settings by authenticator, in the order of the text."""
-    by_name: dict[str, list[Scalar]] = {}
+def _settings(text: str) -> Iterator[tuple[str, Scalar]]:
+    """List the settings of authenticators, each with the name of its own."""
     for number, line in joined_lines(text):
         match = _LINE.match(line)
         if match is None:
@@ -68,6 +67,4 @@ def _authenticators(text: str) -> Iterator[Scalars]:
         setting_name = _PROPERTY.fullmatch(name)
         if setting_name is not None:
             value = setting_of(Entry(setting_name["key"], match["value"].strip(" \t\"'"), number))
-            by_name.setdefault(setting_name["authenticator"], []).append(value)
-    for settings in by_name.values():
-        yield one_winner(settings, "last", "the last one counts")
+            yield setting_name["authenticator"], value

@@ -2,11 +2,11 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from hashcost.apps.formats.settings import NamedSettings, longer_key, one_winner, setting, shown
+from hashcost.apps.formats.settings import NamedSettings, last_of_each, longer_key, setting, shown
 from hashcost.apps.hocon import hocon_values
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.text import blocks_of, costs_apart
@@ -35,7 +35,8 @@ class Authenticators(NamedSettings, frozen=True):
 
     def read(self, app: App, text: str) -> Costs:
         """The cost of each authenticator, by itself."""
-        return costs_apart(lambda one: self._judged(app, one), _authenticators(text), _disabled)
+        authenticators = last_of_each(_settings(text))
+        return costs_apart(lambda one: self._judged(app, one), authenticators, _disabled)
 
     def _judged(self, app: App, authenticator: Scalars) -> Costs:
         """The cost of an authenticator, whether it is enabled or not."""
@@ -124,12 +125,11 @@ def _of_scram(authenticator: Scalars, line: int) -> Found:
     )
 
 
-def _authenticators(text: str) -> Iterable[Scalars]:
-    """Group the settings by authenticator, in the order of the text."""
+def _settings(text: str) -> Iterator[tuple[Path, Scalar]]:
+    """List the settings of authenticators, each with the path of its own."""
     values = list(hocon_values(text))
     texts = {value.path: value.text for value in values if value.wins}
     paths = sorted(texts)
-    authenticators: dict[Path, list[Scalar]] = {}
     for value in values:
         end = len(value.path) - 1
         name = value.path[-1]
@@ -141,9 +141,7 @@ def _authenticators(text: str) -> Iterable[Scalars]:
             continue
         own = replace(value, path=value.path[end:] or (_UNREAD,))
         own = replace(own, text=_filled_in(value.text, texts)).resolved()
-        authenticators.setdefault(value.path[:end], []).append(own)
-    for settings in authenticators.values():
-        yield one_winner(settings, "last", "the last one counts")
+        yield value.path[:end], own
 
 
 def _is_unread(value: Scalar, paths: Sequence[Path]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Final, Literal, TypeAlias
@@ -322,6 +322,15 @@ class PhpArray(NamedSettings, frozen=True):
                 value = replace(value, text=str(self.constants[value.text]))
             settings.append(value)
         return self.costs(app, one_winner(settings, "last", ""))
+
+
+def last_of_each(settings: Iterable[tuple[Hashable, Scalar]]) -> Iterator[list[Scalar]]:
+    """Group settings by their owners; in each group, the last one with a name wins."""
+    groups: dict[Hashable, list[Scalar]] = {}
+    for owner, value in settings:
+        groups.setdefault(owner, []).append(value)
+    for group in groups.values():
+        yield one_winner(group, "last", "the last one counts")
 
 
 def one_winner(settings: Scalars, counts: Literal["first", "last"], why: str) -> list[Scalar]:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from hashcost.apps.formats.settings import NamedSettings, one_winner, setting
+from hashcost.apps.formats.settings import NamedSettings, last_of_each, setting
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.text import costs_apart
 from hashcost.apps.xml_values import xml_values
-from hashcost.apps.yaml_values import Scalar, Scalars, setting_of
+from hashcost.apps.yaml_values import Scalars, setting_of
 from hashcost.core.text import printable
 
 _REALM: Final = "Realm"
@@ -45,9 +45,6 @@ class Realms(NamedSettings, frozen=True):
 
 
 def _realms(text: str) -> Iterator[Scalars]:
-    """Group the settings by realm, in the order of the text; those outside are a group, too."""
-    by_realm: dict[str, list[Scalar]] = {}
-    for entry in xml_values(text, _REALM):
-        by_realm.setdefault(entry.section, []).append(setting_of(entry))
-    for settings in by_realm.values():
-        yield one_winner(settings, "last", "the last one counts")
+    """Group the settings by realm; those outside of all are a group, too."""
+    values = xml_values(text, _REALM)
+    return last_of_each((value.section, setting_of(value)) for value in values)
