@@ -72,12 +72,12 @@ _ARM: Final = re.compile(
 )
 """The kinds of node that hold one of the values, with what it stands for."""
 _CHOICES: Final = re.compile(rf"{_CHOICE.pattern}|^(?:expression_)?switch_statement$")
-"""The same kinds, with those whose arms are statements."""
+"""All kinds of node that choose, including those whose arms are statements."""
 _CASE: Final = re.compile(
     rf"{_ARM.pattern}|^(?:switch_(?:case|default|section|block_statement_group)"
     r"|(?:case|default)_statement|(?:expression|default)_case)$"
 )
-"""Their arms."""
+"""The arms of all these kinds."""
 _ASKED_BY_ARM: Final = re.compile(r"pattern|condition|label|^expression_list$")
 _HOLDS_ARMS: Final = re.compile(r"block$|^switch_body$")
 _ANYTHING: Final = frozenset({"_", "default", "else"})
@@ -141,7 +141,7 @@ def choice_around(arm: SgNode) -> SgNode | None:
 def arms_of(choice: SgNode) -> Iterator[tuple[SgNode, Sequence[SgNode]]]:
     """List the arms of a choice with the values for which each runs.
 
-    That which runs for anything else has none.
+    The arm for anything else has no values.
     """
     values: list[SgNode] = []
     for arm in _parts_of_choice(choice):
@@ -259,7 +259,7 @@ def returned_by(body: SgNode) -> SgNode | None:
 def fields_of_records(root: SgNode, records: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """List the fields of each record that a file declares, in their order.
 
-    A record with a part that is no named field, such as an embedded one of Go, is left out.
+    A record is left out if it has a part without a name, such as an embedded field of Go.
     """
     fields = {}
     for declared in of_kinds(root, records):
