@@ -34,7 +34,7 @@ _VARIABLES_ELSEWHERE: Final = re.compile(
     r"\b(?:env_file|envFrom|extends|include|configs)[ \t]?:|<<[ \t]?:|\benvironment[ \t]?:[ \t]?\*"
     r"|\.env\b|--config\b"
 )
-"""What gives a container variables or settings that the file which starts it does not hold."""
+"""Signs that a container takes variables or settings from elsewhere than its own file."""
 
 _BRANCH: Final = r"\b(?:if|unless|elsif|case)\b"
 _STAGE: Final = re.compile(
