@@ -3,26 +3,23 @@
 import contextlib
 import datetime as dt
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from msgspec.structs import replace
 
-from hashcost.checks.audit import is_broken
 from hashcost.checks.check import check_one, measurement_for, outdated
 from hashcost.checks.judgement import (
     DEFAULT_TOLERANCE,
     REPORT_SCHEMA_VERSION,
     CheckReport,
     Configured,
-    CostKind,
     CostOrVerdict,
     Judgement,
-    Outcome,
     Standard,
 )
 from hashcost.checks.verification import far_above
 from hashcost.checks.waivers import Waivers, applied
-from hashcost.core.cost_expressions import Place, complete, example_of, parse_cost
+from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.cost_expressions import Place, complete, example_of, label_of, parse_cost
 from hashcost.core.errors import (
     HashcostError,
     OutOfRangeError,
@@ -37,12 +34,8 @@ from hashcost.core.text import joined
 from hashcost.core.units import check_target
 from hashcost.hashers.registry import Candidate, candidates, load_first, select
 from hashcost.machine.host import Host, this_host
-from hashcost.stored.formats.reading import HashReading, Kind
-from hashcost.stored.formats.typed import hasher_of, is_stored_only, out_of_range, typed_reading
 from hashcost.strength.policies.catalogue import load_policy
 from hashcost.strength.policies.policy import Policy
-
-_HASH_ANEW: Final = "hash the password anew with argon2id, or what your policy approves"
 
 
 def check(
@@ -152,40 +145,20 @@ def typed_cost(
     Raises:
         UsageError: as `configured`.
     """
-    hasher = hasher_of(text)
+    label = label_of(text)
+    if "@" in label or label in COST_NAMES:
+        return configured(text, place, pool=pool)
+    # Few checks need what knows stored hashes.
+    from hashcost.checks.stored_only import judged
+    from hashcost.stored.formats.typed import is_stored_only
+
     if pool is None:
         pool = candidates()
     # A package may bring what no library here computes.
-    if not is_stored_only(hasher) or any(candidate.hasher == hasher for candidate in pool):
+    if not is_stored_only(label) or any(candidate.hasher == label for candidate in pool):
         return configured(text, place, pool=pool)
     with prefix_errors(place):
-        reading = typed_reading(text)
-    judged = without_library(reading, place, CostKind.SET)
-    refused = out_of_range(reading)
-    message = joined(judged.message, refused)
-    return replace(judged, message=message, out_of_range=bool(refused))
-
-
-def without_library(reading: HashReading, place: Place | None, kind: CostKind) -> Judgement:
-    """Judge a hash, or a typed cost of one, that no library here computes."""
-    hasher = reading.hasher or reading.format
-    advice = _HASH_ANEW
-    if reading.kind is Kind.FAST:
-        outcome = Outcome.UNSUITABLE
-        why = f"{hasher} is a fast digest, which is not a password hash"
-    elif is_broken(reading):
-        outcome = Outcome.BELOW_MIN
-        why = f"{hasher} is outdated"
-    elif reading.params:
-        # It states a cost, in params that nothing here knows.
-        outcome = Outcome.UNKNOWN
-        why = f"no library here computes {hasher}, so its cost cannot be judged"
-        advice = "hash the password with argon2id instead"
-    else:
-        outcome = Outcome.UNKNOWN
-        why = f"the cost of {hasher} is not in the hash"
-    judged = Judgement.without_cost(outcome, hasher, place, why, advice, kind)
-    return replace(judged, params=reading.params)
+        return judged(text, place)
 
 
 def judge(

@@ -19,7 +19,8 @@ from hashcost.checks.judgement import (
     ScanReport,
     StoredApart,
 )
-from hashcost.checks.judging import completed, without_library
+from hashcost.checks.judging import completed
+from hashcost.checks.stored_only import without_library
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Apart, Place
 from hashcost.core.profile import Profile

@@ -165,6 +165,11 @@ def _without_limit(hasher: str, given: str, text: str) -> tuple[str, MemoryLimit
     return given, None
 
 
+def label_of(text: str) -> str:
+    """The ``hasher`` or ``hasher@implementation`` that a text begins with."""
+    return re.split("[= ]", text.strip(), maxsplit=1)[0]
+
+
 def separated(text: str, hashers: Iterable[str]) -> str | None:
     """Write ``bcrypt=12`` for ``bcrypt12`` or ``bcrypt-12``.
 

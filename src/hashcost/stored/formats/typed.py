@@ -43,11 +43,6 @@ _RANGES: Final[dict[str, tuple[int, int]]] = {
 """The range of the only param, where a hash can state less than a number of 63 bits."""
 
 
-def hasher_of(text: str) -> str:
-    """The name that a cost begins with."""
-    return re.split("[= ]", text.strip(), maxsplit=1)[0]
-
-
 def is_stored_only(hasher: str) -> bool:
     """Tell whether a name is that of an algorithm that only stored hashes have."""
     return hasher in _NAMES or hasher in _DIGESTS

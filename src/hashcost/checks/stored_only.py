@@ -1,0 +1,48 @@
+"""Judge hashes, and costs as people type them, that no library here computes. Pure."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from hashcost.checks.audit import is_broken
+from hashcost.checks.judgement import CostKind, Judgement, Outcome
+from hashcost.core.cost_expressions import Place
+from hashcost.core.text import joined
+from hashcost.stored.formats.reading import HashReading, Kind
+from hashcost.stored.formats.typed import out_of_range, typed_reading
+
+_HASH_ANEW: Final = "hash the password anew with argon2id, or what your policy approves"
+
+
+def judged(text: str, place: Place | None) -> Judgement:
+    """Judge a typed cost of an algorithm that only stored hashes have.
+
+    Raises:
+        UsageError: it is not a cost of this algorithm.
+    """
+    reading = typed_reading(text)
+    row = without_library(reading, place, CostKind.SET)
+    refused = out_of_range(reading)
+    return replace(row, message=joined(row.message, refused), out_of_range=bool(refused))
+
+
+def without_library(reading: HashReading, place: Place | None, kind: CostKind) -> Judgement:
+    """Judge a hash, or a typed cost of one, that no library here computes."""
+    hasher = reading.hasher or reading.format
+    advice = _HASH_ANEW
+    if reading.kind is Kind.FAST:
+        outcome = Outcome.UNSUITABLE
+        why = f"{hasher} is a fast digest, which is not a password hash"
+    elif is_broken(reading):
+        outcome = Outcome.BELOW_MIN
+        why = f"{hasher} is outdated"
+    elif reading.params:
+        # It states a cost, in params that nothing here knows.
+        outcome = Outcome.UNKNOWN
+        why = f"no library here computes {hasher}, so its cost cannot be judged"
+        advice = "hash the password with argon2id instead"
+    else:
+        outcome = Outcome.UNKNOWN
+        why = f"the cost of {hasher} is not in the hash"
+    judged = Judgement.without_cost(outcome, hasher, place, why, advice, kind)
+    return replace(judged, params=reading.params)
