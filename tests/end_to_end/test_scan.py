@@ -237,6 +237,7 @@ def test_a_stored_hash_is_a_row_and_never_shown(tmp_path: Path) -> None:
         row["kind"], row["outcome"], row["params"]["cost"], row["note"],
     )  # fmt: skip
     assert {"path": "compose.yml", "line": 1} == row["place"]
+    assert row["advice"].startswith("hash its password anew with cost=")
     for form in formats_of("scan"):
         shown = scan(tmp_path, "compose.yml", "-f", form)
         assert 1 == shown.code

@@ -21,6 +21,7 @@ from hashcost.checks.judgement import (
     FAILING,
     NO_HIGHER_COST,
     Configured,
+    CostKind,
     Judgement,
     Outcome,
     Standard,
@@ -558,6 +559,8 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         cost = "the cost"
         if params:
             cost = self._written(params)
+        if self.missing is None and self.cost.kind is CostKind.STORED:
+            return f"hash its password anew with {cost}{takes}"
         if self.missing is None:
             return f"set {cost}{takes}"
         approved = replacements(self.standard.policies)
