@@ -219,10 +219,13 @@ def test_a_file_that_sets_no_cost_says_what_does() -> None:
 )
 def test_no_cost_is_fine_where_security_is_disabled(app: str, switch: str, cost: str) -> None:
     """A server that asks for no password hashes none, at whatever cost."""
-    for text in (f"cluster.name: a\n{switch}\n", f"{switch}\n{cost}\n"):
+    *parts, last = switch.split(".")
+    nested = "".join(f"{'  ' * depth}{part}:\n" for depth, part in enumerate(parts))
+    nested += f"{'  ' * len(parts)}{last}\n"
+    for text in (f"cluster.name: a\n{switch}\n", f"{switch}\n{cost}\n", f"{nested}{cost}\n"):
         rows = costs_in(load_tunable(app), text, "the file", None)
         assert "unknown" in [_told(row) for row in rows], text
-        assert "its security is disabled" in str(rows)
+        assert "so it asks for no password" in str(rows)
     is_on = switch.replace("true", "False").replace(": false", ": true").lower()
     (found,) = costs_in(load_tunable(app), f"{is_on}\n{cost}\n", "the file", None)
     assert _told(found) == "bcrypt cost=12"

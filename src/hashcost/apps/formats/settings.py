@@ -112,19 +112,36 @@ class CostSettings(Facts, frozen=True):
         raise UndeterminedError(value.line, what)
 
 
+class Switch(Facts, frozen=True):
+    """A setting by which a server asks for no password, if it has the value ``off``."""
+
+    key: str
+    off: str
+
+    def found_in(self, settings: Scalars) -> Found | None:
+        """Say that it is off, so that no cost is in force."""
+        value = setting(settings, self.key)
+        if value is None or value.text.lower() != self.off:
+            return None
+        why = f"{self.key} is {self.off}, so it asks for no password and hashes none"
+        return Found.undetermined(value.line, why, cure="enable it, or accept this")
+
+
 class NamedSettings(Facts, frozen=True):
     """Groups of settings, each under the word that ``algorithm`` has if it counts.
 
-    Without an ``algorithm`` all of them count. If the cost is in its word, ``words`` has an
-    expression for the words of each hasher, with a group for each param; ``key`` is the group
-    of the bytes of PBKDF2's key. Where an application reads its settings in
-    another way, ``function`` names what does so in `hashcost.apps.formats.own_settings`.
+    Without an ``algorithm`` all of them count, and none if the ``switch`` is off. If the cost is
+    in its word, ``words`` has an expression for the words of each hasher, with a group for each
+    param; ``key`` is the group of the bytes of PBKDF2's key. Where an application reads its
+    settings in another way, ``function`` names what does so in
+    `hashcost.apps.formats.own_settings`.
     """
 
     groups: dict[str, CostSettings] = {}
     algorithm: Choice | None = None
     words: dict[str, str] = {}
     function: str = ""
+    switch: Switch | None = None
 
     def costs(self, app: App, settings: Scalars) -> Costs:
         """The cost that each group sets, and whether the application uses it.
@@ -132,6 +149,10 @@ class NamedSettings(Facts, frozen=True):
         Raises:
             UndeterminedError: the application does not take a word or a number.
         """
+        if self.switch is not None:
+            is_off = self.switch.found_in(settings)
+            if is_off is not None:
+                return (is_off,)
         costs_in = usual_costs
         if self.function:
             module = import_module("hashcost.apps.formats.own_settings")
