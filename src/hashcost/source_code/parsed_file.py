@@ -1691,7 +1691,7 @@ class ParsedFile(Evaluator[int]):
             for name, value in self._defined(node):
                 is_default = _IS_DEFAULT.match(node.text()) is not None
                 definitions[name].append(_Definition(node, value, is_default=is_default))
-        for node in self._found(self._grammar.loops):
+        for node in self._found(self._grammar.unfollowed):
             definitions[_declared(node)].append(_Definition(node, None))
         for parameters in (*self._found(self._grammar.parameters), *self._heads_of_elixir()):
             nodes = _parameters_in(parameters)

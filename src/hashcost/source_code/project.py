@@ -56,7 +56,7 @@ _SHARED_CONSTANT: Final = {
     ".kt": re.compile(rb"(?m)^(?:(?:internal|public)\s++)?(?:const\s++)?val\s++(\w++)"),
     ".php": re.compile(rb"(?m)(?:\bdefine\s*+\(\s*+['\"]|^const\s++)(\w++)"),
 }
-"""How PHP defines a constant outside of classes."""
+"""How a language defines a constant outside of classes, which all its files share."""
 _DECLARES: Final = re.compile(r"\b(?:class|struct|object|interface|enum|record|module)\s{1,40}+\Z")
 """The text in front of the name of a type where it is declared."""
 _BEFORE_NAME: Final = 50
