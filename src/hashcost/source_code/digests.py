@@ -121,6 +121,12 @@ _IN_BROWSER: Final = re.compile(
     r"\bdocument\.\w|\bwindow\.\w|XMLHttpRequest|\bjQuery\b|\$\.(?:ajax|post|get)"
 )
 """Signs that a script runs in a browser, which keeps no digest."""
+_NO_CODE: Final = re.compile(
+    r"""//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"""
+    r"""|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|`(?:[^`\\]|\\.)*+`?""",
+    re.DOTALL,
+)
+"""A comment or a text of JavaScript, which may have no end."""
 _REACH: Final = 200
 """So many characters around a value are looked at for the name of what holds it."""
 
@@ -155,7 +161,14 @@ def may_digest(text: str, language: str) -> bool:
     if _MAY.search(text.lower()) is None:
         return False
     is_script = language in ("javascript", "typescript")
-    return not (is_script and _IN_BROWSER.search(text))
+    return not (is_script and _runs_in_browser(text))
+
+
+def _runs_in_browser(text: str) -> bool:
+    """Tell whether the code of a script has a sign of a browser, not a comment or a text in it."""
+    if _IN_BROWSER.search(text) is None:  # As of most scripts.
+        return False
+    return _IN_BROWSER.search(_NO_CODE.sub(" ", text)) is not None
 
 
 def digests_in(text: str, language: str, grammar: str | None = None) -> tuple[FastDigest, ...]:
