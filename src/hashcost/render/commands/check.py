@@ -400,11 +400,11 @@ def scan_document(document: Document, report: ScanReport) -> Document:
         left.append(counted(count, _ONE_LEFT_OUT.get(reason, reason), reason))
     if left:
         read += f"; left out: {', '.join(left)}"
-    keys = "keys for encryption are"
+    apart = "keys for encryption and hashes that are only compared are"
     if report.keys:
-        keys = counted(report.keys, "key for encryption is", keys)
+        apart = counted(report.keys, "key for encryption is", "keys for encryption are")
         if report.results:
-            read += f"; {keys} not judged"
+            read += f"; {apart} not judged"
     # The code may hash with another library, which takes another time.
     if any(_is_of_this_python(row) for row in report.results):
         read += "; times are of this Python's libraries"
@@ -417,8 +417,8 @@ def scan_document(document: Document, report: ScanReport) -> Document:
         (judged,) = document.tables
         judged = replace(judged, title="\n".join(filter(None, (judged.title, read))))
         return replace(document, tables=(judged, in_tests, stored), value=report)
-    # What makes a key may have a cost, which looks like that of a password to readers.
-    answer = f"No cost of a password hash was found in the {files} read; {keys} not judged."
+    # They may have a cost, which looks to readers like that of new hashes.
+    answer = f"No cost of a password hash was found in the {files} read; {apart} not judged."
     if not report.files:
         answer = "Nothing is judged: no source file was read."
     tables = (*document.tables, in_tests, stored)
