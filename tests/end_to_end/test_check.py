@@ -197,6 +197,22 @@ def test_a_file_of_an_application_is_judged_once(tmp_path: Path) -> None:
     assert [{"path": "a.py", "line": 2}] == [row["place"] for row in report["results"]]
 
 
+def test_a_row_says_what_was_timed_in_place_of_an_applications_library(tmp_path: Path) -> None:
+    """The same cost takes twice as long under PAM, and nobody else would know why."""
+    (tmp_path / "login.defs").write_text("ENCRYPT_METHOD SHA512\nSHA_CRYPT_MAX_ROUNDS 9000\n")
+    (tmp_path / "common-password").write_text("password required pam_unix.so sha512 rounds=9000\n")
+
+    def judged(app: str, name: str) -> tuple[float, str]:
+        ended = calibrate("check", "--app", app, name, *FREE, "-f", "json", cwd=tmp_path)
+        (row,) = json.loads(ended.out)["results"]
+        return row["time_seconds"], row["note"]
+
+    once, _ = judged("login-defs", "login.defs")
+    twice, why = judged("pam-unix", "common-password")
+    assert twice == pytest.approx(2 * once)
+    assert "calls libcrypt twice a login: 2 times the time of libcrypt" in why
+
+
 def test_a_file_that_cannot_be_read_is_a_row_beside_others(project: Path) -> None:
     """It fails the check, and the others are judged; alone, it ends the command with 2."""
     (project / "kratos.yml").write_text("hashers: [\n")

@@ -202,13 +202,24 @@ def _judged(
         recommended=recommended,
         recommended_seconds=recommended_seconds,
         floors=case.floors,
-        note=cost.note,
+        note=joined(cost.note, _time_of(cost, profile, seconds)),
         out_of_range=bool(cost.refused),
         is_fixed=is_fixed,
     )
     if judgement.instead is None:
         return judgement
     return replace(judgement, also_set=case.also_set(judgement.instead))
+
+
+def _time_of(cost: Configured, profile: Profile | None, seconds: float | None) -> str:
+    """Say what was timed, if the application's own library takes longer or less."""
+    if cost.scheme is None or profile is None or seconds is None:
+        return ""
+    reference = cost.scheme.on(profile.machine.cpu_model).at(cost.params).reference
+    if reference is None or reference.factor == 1:
+        return ""
+    own = cost.scheme.library.rstrip(",")
+    return f"{own}: {reference.factor:.3g} times the time of {reference.implementation}"
 
 
 class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):

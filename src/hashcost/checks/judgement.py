@@ -196,7 +196,10 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
 
     def at(self, cost: Configured) -> Judgement:
         """The judgement of the same cost at another place, with how it was found there."""
-        return msgspec.structs.replace(self, place=cost.place, note=cost.note, kind=cost.kind)
+        note = cost.note
+        if cost.app is not None:
+            note = self.note  # It has the same, and how long the application's library takes.
+        return msgspec.structs.replace(self, place=cost.place, note=note, kind=cost.kind)
 
     @property
     def instead(self) -> Params | None:
