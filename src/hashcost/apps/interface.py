@@ -521,9 +521,9 @@ class Signs(Facts, frozen=True):
     an application whose container takes its settings from variables: a file that starts it is its
     own, too. ``unfit`` name an algorithm that is not a password hash, or set a cost by their
     presence, whatever else is set; ``unread`` set a cost that no reader here can read, and
-    ``elsewhere`` take in another file, the group ``path``, that may set it. ``dated`` tell the
-    release where nothing else does. Comments are left out, but for ``own`` and ``dated``.
-    ``tests`` are lines that only tests run.
+    ``elsewhere`` take in another file, the group ``path`` or the Python module of the group
+    ``module``, that may set it. ``dated`` tell the release where nothing else does. Comments are
+    left out, but for ``own`` and ``dated``. ``tests`` are lines that only tests run.
     """
 
     own: tuple[str, ...] = ()
@@ -620,6 +620,18 @@ class App(Facts, frozen=True, kw_only=True):
     def is_before(self, release: str) -> bool:
         """Whether an older release may read the files: one that is known, or any supported one."""
         return parse_release(self.release or self.supported) < parse_release(release)
+
+    def changed_within(self, release: str) -> bool:
+        """Whether a setting or a default changed after the first release of those that begin so.
+
+        Of Gitea that is so of 1, since the defaults are those of 1.19, but not of 1.19.
+        """
+        changes = {*self.first}
+        for scheme in self.schemes:
+            changes.update(default.since for default in scheme.defaults)
+            if scheme.since is not None:
+                changes.add(scheme.since.release)
+        return any(change.startswith(f"{release}.") for change in changes)
 
     @property
     def usual_hasher(self) -> str | None:

@@ -224,8 +224,13 @@ def release_of(app: App, path: Path, gate: Gate, given: str | None = None) -> Ap
     if app.package or app.pins:
         pins = pins_beside(str(path.absolute()), gate)
         for name in filter(None, (app.package, *app.pins)):
-            if name in pins:
-                return AppRelease(pins[name].version, pins[name].source)
+            if name not in pins:
+                continue
+            pin = pins[name]
+            # A tag moves on within its releases, and these may differ.
+            if pin.is_tag and app.changed_within(pin.version):
+                return None
+            return AppRelease(pin.version, pin.source)
     if app.package is None:
         return None
     try:

@@ -116,6 +116,8 @@ _RANGES: Final = (
     "mix.exs",
 )
 """The names of manifests, which state ranges."""
+_IMAGES: Final = ("*compose*.y*ml", "*Dockerfile*")
+"""The names of files that fix a release by the tag of an image."""
 
 
 class Pin(NamedTuple):
@@ -131,6 +133,11 @@ class Pin(NamedTuple):
     def is_lowest(self) -> bool:
         """Whether the file allows higher versions too."""
         return any(fnmatch.fnmatch(self.file, pattern) for pattern in _RANGES)
+
+    @property
+    def is_tag(self) -> bool:
+        """Whether it is the tag of an image; one such as ``1`` moves on with each release."""
+        return any(fnmatch.fnmatch(self.file, pattern) for pattern in _IMAGES)
 
     @property
     def source(self) -> str:
