@@ -92,18 +92,19 @@ class Scalar:
 Scalars: TypeAlias = Sequence[Scalar]
 
 
-def values(text: str) -> Scalars:
+def values(text: str, *, also_plain: str = "") -> Scalars:
     """Every scalar in a file, documents and keys in their order.
 
     Aliases and merge keys are followed. If a mapping has a key twice, the last counts;
-    the others, with everything below them, do not win.
+    the others, with everything below them, do not win. ``also_plain`` are the characters that
+    a value without quotes may begin with although YAML reserves them.
 
     Raises:
         UnreadableInputError: it is not YAML, or too deep or too entangled.
         UnavailableError: ruamel.yaml is not installed.
     """
     scalars = []
-    for number, root in enumerate(_documents(text)):
+    for number, root in enumerate(_documents(text, also_plain)):
         scalars += _Walk(number).values(root)
     return tuple(scalars)
 
@@ -209,14 +210,22 @@ def _is_block(node: _Node) -> bool:
     return bool(node.id == "mapping" and node.value and not node.flow_style and not node.anchor)
 
 
-def _documents(text: str) -> list[_Node]:
+def _documents(text: str, also_plain: str = "") -> list[_Node]:
     """The nodes of each document, before anything is made of them."""
     imported("ruamel.yaml", "ruamel.yaml", "apps")
     from ruamel.yaml import YAML
     from ruamel.yaml.composer import MaxDepthExceededError
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
+    from ruamel.yaml.scanner import Scanner
+
+    class LenientScanner(Scanner):
+        """Takes more characters for the beginning of a value without quotes."""
+
+        def check_plain(self) -> bool:
+            return self.reader.peek() in also_plain or super().check_plain()
 
     yaml = YAML(typ="safe", pure=True)
+    yaml.Scanner = LenientScanner
     yaml.max_depth = DEEPEST
     yaml.composer.warn_double_anchors = False
     try:

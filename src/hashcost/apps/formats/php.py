@@ -172,11 +172,15 @@ def _number(written: str, constants: Mapping[str, set[int]], line: int) -> int:
 _ROOTS: Final = ("password_hashers", "password-hashers", "encoders")
 """The last is that of releases before 5.3; dashes are as good as underscores."""
 _MIGRATES: Final = "migrate_from"
+_RESERVED: Final = "%@`"
+"""Symfony takes them at the beginning of a value: its own YAML refuses ``%`` since 4.0 and the
+others since 3.0 (symfony/symfony, Component/Yaml/Inline.php)."""
 
 
 def symfony(app: App, text: str) -> Costs:
     """The cost of each class of users; ``when@prod`` wins over the rest."""
-    scalars = [value for value in values(text) if not value.is_null]
+    written = values(text, also_plain=_RESERVED)
+    scalars = [value for value in written if not value.is_null]
     usual = _by_class(scalars, ("security",))
     production = _by_class(scalars, ("when@prod", "security"))
     # A class that another migrates from only checks older hashes.
