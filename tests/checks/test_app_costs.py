@@ -18,12 +18,13 @@ from hashcost.checks.app_costs import (
     costs_in_files,
     unread_file,
 )
-from hashcost.checks.app_files import read_files
+from hashcost.checks.app_files import costs_of, read_files, release_of
 from hashcost.checks.check import check_one
 from hashcost.checks.judgement import Configured, Judgement, Outcome
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.core.units import format_setting
 from hashcost.recommend.library_times import multiple_of
+from hashcost.storage.gate import Gate
 from hashcost.strength.policies.catalogue import load_policy
 
 
@@ -318,3 +319,49 @@ def test_containers_are_told_though_the_file_is_not_of_their_application() -> No
     assert row.message == (
         "it starts containers; check the configuration and the variables that they get"
     )
+
+
+@table("app, text, message, advice")
+def test_what_is_unknown_is_named_with_its_cure(
+    app: str, text: str, message: str, advice: str
+) -> None:
+    """The reason names the file, the scheme or the class, and the advice what to do about it."""
+    (row, *_) = costs_in(tunable(app), text, "the file", None)
+    assert isinstance(row, Judgement)
+    assert row.outcome is Outcome.UNKNOWN
+    assert message in row.message
+    assert advice in row.advice
+
+
+@table("scheme, is_unfit")
+def test_a_scheme_that_is_no_password_hash_is_called_that(scheme: str, is_unfit: bool) -> None:
+    """How Dovecot reads a hash without its scheme is told of each scheme, in any case."""
+    text = f"default_pass_scheme = {scheme}\n"
+    (row,) = costs_in(tunable("dovecot"), text, "the file", None)
+    assert isinstance(row, Judgement)
+    assert is_unfit == ("which is not a password hash" in row.message)
+
+
+def test_every_unfit_scheme_of_dovecot_is_called_that() -> None:
+    """A word that ``doveadm`` hashes unfit with is as unfit in a setting."""
+    dovecot = tunable("dovecot")
+    for scheme in dovecot.reading["unfit"]:
+        (row,) = costs_in(dovecot, f"default_pass_scheme = {scheme.upper()}\n", "the file", None)
+        assert isinstance(row, Judgement)
+        assert "which is not a password hash" in row.message
+
+
+@table("tag, release, told")
+def test_a_tag_that_moves_tells_no_release(
+    tag: str, release: str, told: str, tmp_path: Path
+) -> None:
+    """The newest of all releases that begin so may be any; one in which nothing changed is it."""
+    compose = tmp_path / "docker-compose.yml"
+    compose.write_text(f"services:\n  git:\n    image: gitea/gitea:{tag}\n")
+    gate = Gate()
+    gitea = tunable("gitea")
+    found = release_of(gitea, compose, gate)
+    assert release == (found.version if found else "")
+    (row,) = costs_of(read_files(gitea, [compose]), None, gate)
+    known = isinstance(row, Configured)
+    assert told == (format_setting(row.params) if known else "unknown")

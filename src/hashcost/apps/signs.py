@@ -1,7 +1,7 @@
 """Find the signs of an application in the text of a file. Pure."""
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Final
 
@@ -13,6 +13,8 @@ HEREDOC: Final = (
     r"(?:(?![ \t]*(?P=label)\b)[^\n]*\n)*(?P<closes>[ \t]*(?P=label)\b)?"
 )
 """A text of PHP over lines, to the end of the file if nothing closes it."""
+UNNAMED: Final = "that file"
+"""Stands for a file whose name a line does not show."""
 _SLASHES: Final = re.compile(_BLOCK)
 _PHP: Final = re.compile(f"{_BLOCK}|{HEREDOC}")
 
@@ -82,12 +84,23 @@ def first_elsewhere(signs: Signs, text: str, *, after: int) -> tuple[int, str, s
         for mark in signs.elsewhere:
             match = re.search(mark, line)
             if match is not None:
-                paths[line] = match.groupdict().get("path") or "that file"
+                paths[line] = _file_named(match.groupdict())
                 break
     for number, line in _numbered(text, paths):
         if number > after:
             return number, line.strip(), paths[line]
     return None
+
+
+def _file_named(groups: Mapping[str, str | None]) -> str:
+    """The file that a line takes in: its path, or the file of a module of Python."""
+    module = groups.get("module")
+    if module is None:
+        return groups.get("path") or UNNAMED
+    name = module.lstrip(".")
+    # One dot is the folder of the file itself, and each further one a folder above.
+    above = "../" * (len(module) - len(name) - 1)
+    return f"{above}{name.replace('.', '/') or '__init__'}.py"
 
 
 # A text, and the same without its comments, are searched for the signs of each application.

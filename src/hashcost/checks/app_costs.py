@@ -12,7 +12,7 @@ import msgspec
 
 from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, Sign
 from hashcost.apps.registry import owners_of
-from hashcost.apps.signs import dated_by, first_elsewhere, is_own, seen, without_comments
+from hashcost.apps.signs import UNNAMED, dated_by, first_elsewhere, is_own, seen, without_comments
 from hashcost.checks.judgement import Configured, CostOrVerdict, Judgement, Outcome
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place
@@ -327,7 +327,7 @@ def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list
         # What is set here is in no other file.
         if not cure and not sign.elsewhere:
             cure = _look_at_a_hash(file.app)
-        used.append(Found.undetermined(number, sign.says, cure=cure))
+        used.append(Found.undetermined(number, sign.says, sign.hasher, cure=cure))
         is_set = True
     return used
 
@@ -377,7 +377,11 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
     if possible != named:
         named = f"the one of {possible} that production reads"
     why = f"`{printable(line_text)[:60]}` may set the cost; check {named} too"
-    return [*used, Found.undetermined(number, why)]
+    cure = ""
+    # Its usual name is no help where the line shows the one that it has.
+    if name != UNNAMED:
+        cure = f"name both files, or {_look_at_a_hash(file.app)}"
+    return [*used, Found.undetermined(number, why, cure=cure)]
 
 
 def _deciding_branch(plain: str, used: Sequence[Found], *, is_one: bool) -> int | None:

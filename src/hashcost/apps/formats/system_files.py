@@ -149,7 +149,8 @@ class PamUnix(Facts, frozen=True):
         if not names:
             if not defs:
                 why = "no method is named: DES, unless login.defs has an ENCRYPT_METHOD"
-                return Found.undetermined(line, why)
+                cure = f"name both files: `calibrate check --app {app.name} FILE /etc/login.defs`"
+                return Found.undetermined(line, why, cure=cure)
             chosen = defs.get("ENCRYPT_METHOD")
             if chosen is not None:
                 line = chosen.line
