@@ -118,6 +118,10 @@ def test_a_forecast(tmp_path: Path) -> None:
     for option, value in (("--last-login", "seen"), ("--logins", "6/day")):
         forecast = json.loads(calibrate(*read, option, value, "-f", "json").out)["forecast"]
         assert [1, 3, 12] == [row["months"] for row in forecast["remaining"]]
+    strong = tmp_path / "strong"
+    strong.write_text(f"{BCRYPT}\n")
+    none = calibrate("audit", str(strong), "--logins", "6/day")
+    assert "No hash has to be made anew at a login." in none.out
     assert 2 == calibrate(*read, "--last-login", "seen", "--logins", "6/day").code
     assert 2 == calibrate("audit", str(path), "--last-login", "seen").code
     wrong = calibrate(*read, "--last-login", "hash")

@@ -71,17 +71,13 @@ def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     # The rows that are gone stand last, as long as there is room.
     gone = audit.gone[: _MOST_ROWS - len(shown)]
     tables = [_table(audit, [*shown, *gone], is_priced=bool(devices))]
-    # Nobody asks when none become none.
-    forecast = audit.forecast
-    if not audit.below_min:
-        forecast = None
-    if forecast is not None:
-        tables.append(_forecast_table(audit.below_min, forecast))
+    if audit.forecast is not None and audit.below_min:
+        tables.append(_forecast_table(audit.below_min, audit.forecast))
     return Document(
         head=(counted(audit.total, "stored hash", "stored hashes"),),
         tables=tuple(tables),
         notes=tuple(_notes(audit, shown, devices)),
-        answer=(*_answer(audit), *_forecast(audit.below_min, forecast)),
+        answer=(*_answer(audit), *_forecast(audit.below_min, audit.forecast)),
         records=_records(audit),
         value=audit,
     )
@@ -141,6 +137,9 @@ def _forecast_table(below_min: int, forecast: Forecast) -> Table:
 def _forecast(below_min: int, forecast: Forecast | None) -> Iterator[str]:
     """The first and the last figure of the forecast in words."""
     if forecast is None:
+        return
+    if not below_min:
+        yield "No hash has to be made anew at a login."
         return
     first, *_, last = forecast.remaining
     soon = f"{_at_least(forecast, first.hashes)} of {below_min:,} will be left in a month"
