@@ -1,0 +1,52 @@
+"""ClickHouse: its settings, and the passwords of the users that a file has."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from hashcost.apps.formats import settings
+from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.xml_values import xml_values
+from hashcost.apps.yaml_values import of_first_document
+
+_USERS: Final = "users"
+_UNFIT: Final = {
+    "password": ("plain text", "it keeps the password itself"),
+    "password_sha256_hex": ("SHA-256", "it is one SHA-256 without a salt"),
+    "password_double_sha1_hex": ("SHA-1", "it is two SHA-1 without a salt"),
+}
+"""The settings of a user's password in a file.
+
+Source: ClickHouse/ClickHouse at 0197627f3f, src/Access/UsersConfigAccessStorage.cpp.
+"""
+_CURE: Final = (
+    "remove the user there, and run CREATE USER … IDENTIFIED WITH bcrypt_password BY … in SQL"
+)
+
+
+class XmlWithUsers(settings.Xml, frozen=True):
+    """The settings of a file of XML, and the users in it."""
+
+    def read(self, app: App, text: str) -> Costs:
+        """Every cost that the elements set, and each password without a cost."""
+        yield from super().read(app, text)
+        inside = [entry for entry in xml_values(text, _USERS) if entry.section]
+        yield from _passwords((entry.name, entry.line) for entry in inside)
+
+
+class YamlWithUsers(settings.Yaml, frozen=True):
+    """The settings of a file of YAML, and the users in it."""
+
+    def read(self, app: App, text: str) -> Costs:
+        """Every cost that the keys set, and each password without a cost."""
+        yield from super().read(app, text)
+        for value in of_first_document(text):
+            if len(value.path) == 3 and value.path[0] == _USERS and value.text:
+                yield from _passwords([(str(value.path[2]), value.line)])
+
+
+def _passwords(named: Iterable[tuple[str, int]]) -> Costs:
+    """Each password that is in a file, by the name of its setting."""
+    for name, line in named:
+        if name in _UNFIT:
+            algorithm, why = _UNFIT[name]
+            yield Found.unfit(algorithm, line, f"{name}: {why}", cure=_CURE)
