@@ -365,3 +365,12 @@ def test_a_tag_that_moves_tells_no_release(
     (row,) = costs_of(read_files(gitea, [compose]), None, gate)
     known = isinstance(row, Configured)
     assert told == (format_setting(row.params) if known else "unknown")
+
+
+@table("text, idle")
+def test_what_is_set_in_vain_is_said(text: str, idle: bool) -> None:
+    """Beside a default stands what else the file sets, and what would make it count."""
+    cost = cost_in("kratos", text)
+    assert (cost.hasher, cost.params) == ("bcrypt", {"cost": 12})
+    said = "what is set for argon2id counts only if hashers.algorithm is argon2"
+    assert idle == (said in cost.note)

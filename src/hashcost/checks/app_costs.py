@@ -201,7 +201,7 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
     costs: list[CostOrVerdict] = []
     # A hash that is stored sets no cost of new ones.
     if file.is_own and all(cost.stored for cost in used):
-        costs.append(_unset(file))
+        costs.append(_unset(file, settings))
     elif not used:
         used = [_of_another(file, settings)]
     used.sort(key=lambda cost: cost.line)
@@ -480,8 +480,8 @@ def _look_at_a_hash(app: App) -> str:
     return app.look or f"pass a hash that {app.title} made to `calibrate explain`"
 
 
-def _unset(file: _File) -> CostOrVerdict:
-    """The default of the application, as far as it is known."""
+def _unset(file: _File, settings: Sequence[Found]) -> CostOrVerdict:
+    """The default of the application, as far as it is known, and what ``settings`` count for."""
     app = file.app
     scheme = app.scheme(app.usual_hasher) or app.schemes[0]
     default = app.default_of(scheme.hasher)
@@ -490,7 +490,8 @@ def _unset(file: _File) -> CostOrVerdict:
         if file.release is not None:
             why = f"{why} for version {file.release}"
         return _unknown(app, "", file.at(0), why)
-    note = f"not set in the file; {_default_text(file, scheme, default)}"
+    idle = dict.fromkeys(cost.why for cost in settings if not cost.wins)
+    note = joined(f"not set in the file; {_default_text(file, scheme, default)}", *idle)
     return _cost(file, scheme, default.params, note=note, blocks=default.blocks)
 
 

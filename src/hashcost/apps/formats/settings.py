@@ -196,8 +196,15 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
         if not used and set(own_keys).issuperset(group.keys.values()):
             return  # The same settings, for the algorithm that is used.
         hasher = group.hasher_of(settings, app, used=name == word, line=line)
-        if hasher:
-            yield from costs_of(settings, hasher, group.keys, group.units, used=used, line=line)
+        if not hasher:
+            return
+        costs = costs_of(settings, hasher, group.keys, group.units, used=used, line=line)
+        if used or named.algorithm is None or line is not None:
+            yield from costs
+            return
+        why = f"what is set for {hasher} counts only if {named.algorithm.key} is {name}"
+        for cost in costs:
+            yield replace(cost, why=joined(cost.why, why))
 
     yield from costs_apart(of_group, named.groups)
 
