@@ -374,3 +374,12 @@ def test_what_is_set_in_vain_is_said(text: str, idle: bool) -> None:
     assert (cost.hasher, cost.params) == ("bcrypt", {"cost": 12})
     said = "what is set for argon2id counts only if hashers.algorithm is argon2"
     assert idle == (said in cost.note)
+
+
+@table("text, version, told")
+def test_a_release_that_the_file_states_counts(text: str, version: str, told: str) -> None:
+    """Where nothing else tells the release, an export does, and of several the oldest."""
+    release = AppRelease(version) if version else None
+    (cost,) = costs_in(tunable("keycloak"), text, "realm.json", release)
+    assert isinstance(cost, Configured)
+    assert told == f"{cost.hasher} {format_setting(cost.params)}"

@@ -522,8 +522,9 @@ class Signs(Facts, frozen=True):
     own, too. ``unfit`` name an algorithm that is not a password hash, or set a cost by their
     presence, whatever else is set; ``unread`` set a cost that no reader here can read, and
     ``elsewhere`` take in another file, the group ``path`` or the Python module of the group
-    ``module``, that may set it. ``dated`` tell the release where nothing else does. Comments are
-    left out, but for ``own`` and ``dated``. ``tests`` are lines that only tests run.
+    ``module``, that may set it. ``stated`` and ``dated`` tell the release where nothing else
+    does: it is the group ``release`` of the former. Comments are left out, but for ``own`` and
+    those two. ``tests`` are lines that only tests run.
     """
 
     own: tuple[str, ...] = ()
@@ -531,6 +532,7 @@ class Signs(Facts, frozen=True):
     unfit: tuple[Sign, ...] = ()
     unread: tuple[Sign, ...] = ()
     elsewhere: tuple[str, ...] = ()
+    stated: str = ""
     dated: tuple[Dated, ...] = ()
     tests: str = ""
 

@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from hashcost.apps.interface import Dated, Sign, Signs
+from hashcost.core.units import parse_release
 
 _BLOCK: Final = r"/\*(?:[^*]|\*(?!/))*+(?P<ends>\*/)?"
 HEREDOC: Final = (
@@ -57,6 +58,21 @@ def seen(signs: tuple[Sign, ...], text: str) -> Iterator[tuple[int, Sign]]:
                 break
     for number, line in _numbered(text, first_of):
         yield number, first_of[line]
+
+
+def stated_release(signs: Signs, text: str) -> tuple[str, int] | None:
+    """The oldest release that a file states, and its line; `None` if it states none."""
+    if not signs.stated:
+        return None
+    line_of = {}
+    for line in _distinct_lines(text):
+        for match in re.finditer(signs.stated, line):
+            line_of[match["release"]] = line
+    if not line_of:
+        return None
+    oldest = min(line_of, key=parse_release)
+    number, _ = next(_numbered(text, {line_of[oldest]}))
+    return oldest, number
 
 
 def dated_by(signs: Signs, text: str, path: str) -> tuple[Dated, int] | None:

@@ -12,7 +12,15 @@ import msgspec
 
 from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, Sign
 from hashcost.apps.registry import owners_of
-from hashcost.apps.signs import UNNAMED, dated_by, first_elsewhere, is_own, seen, without_comments
+from hashcost.apps.signs import (
+    UNNAMED,
+    dated_by,
+    first_elsewhere,
+    is_own,
+    seen,
+    stated_release,
+    without_comments,
+)
 from hashcost.checks.judgement import Configured, CostOrVerdict, Judgement, Outcome
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place
@@ -218,7 +226,11 @@ def at_release(app: App, release: AppRelease | None) -> App:
 
 
 def _shown_release(app: App, text: str, path: str) -> AppRelease | None:
-    """The newest release that a file can be of, if something in it shows that."""
+    """The release that a file states, or the newest that it can be of, if it shows either."""
+    stated = stated_release(app.signs, text)
+    if stated is not None:
+        release, number = stated
+        return AppRelease(release, f"line {number}")
     shown = dated_by(app.signs, text, path)
     if shown is None:
         return None
