@@ -7,7 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from end_to_end.command import MADE_UP, calibrate
+from hashcost.checks import live_check
+from hashcost.checks.judgement import Configured
+from hashcost.cli.inputs import costs_timed
+from hashcost.cli.output import Output
+from hashcost.core.machine import Notice
 from hashcost.core.measurement import Doubt
+from hashcost.core.profile import Profile
+from hashcost.machine.signals import BUSY, BUSY_THREADS
 from hashcost.storage.profile import load_profile, save_profile
 
 AGAIN: Final = ("--from", str(MADE_UP), "--target", "40ms")
@@ -39,3 +46,26 @@ def test_a_notice_of_many_hashers_counts_them(tmp_path: Path, rows: int, about: 
     seems = "when measured: the machine, or the library, seems"
     assert f"changed: {about.format(*labels)}: {seems}" in " ".join(told.err.split())
     assert f"changed: {', '.join(labels)}: {seems}" in " ".join(explained.err.split())
+
+
+@pytest.mark.parametrize(("code", "is_told"), [(BUSY, False), (BUSY_THREADS, True)])
+def test_a_cost_is_explained_with_what_its_time_was_not_corrected_for(
+    code: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    *,
+    is_told: bool,
+) -> None:
+    """The probes correct for neighbours of one thread, and not for those of several."""
+    warnings = (Notice(code=code, message="wanted"),)
+    disturbed = replace(load_profile(MADE_UP), warnings=warnings, results=())
+
+    def measured(*_: object, **__: object) -> Profile:
+        return disturbed
+
+    monkeypatch.setattr(live_check, "measure", measured)
+    cost = Configured(hasher="bcrypt", params={"cost": 10})
+    times = costs_timed((cost,), 0.1, None, Output("table", None))
+
+    assert times is disturbed
+    assert is_told == (f"{code}: wanted" in capsys.readouterr().err)

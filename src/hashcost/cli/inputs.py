@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from hashcost.checks.judgement import Configured, Standard
-from hashcost.cli.output import Output
+from hashcost.cli.output import Output, run_notices
 from hashcost.core.errors import UnreadableInputError, UsageError, prefix_errors
 from hashcost.core.machine import HostIdentity, Machine
 from hashcost.core.profile import Profile
@@ -182,4 +182,6 @@ def costs_timed(
 
     standard = Standard(target_seconds=target_seconds)
     with out.progress() as report:
-        return measure(costs, standard=standard, progress=report, host=host)
+        measured = measure(costs, standard=standard, progress=report, host=host)
+    out.warn(run_notices(measured))
+    return measured

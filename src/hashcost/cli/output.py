@@ -217,6 +217,15 @@ def write_notices(profile: Profile, *, explained: bool = False, saved: bool = Fa
     say("")  # The result follows.
 
 
+def run_notices(profile: Profile) -> tuple[Notice, ...]:
+    """Select the notices about a whole run that matter to an answer without rows."""
+    return tuple(
+        notice
+        for notice in profile.warnings
+        if _matters(notice, profile, saved=False) and notice.code not in _IN_THE_ANSWER
+    )
+
+
 def _matters(notice: Notice, profile: Profile, *, saved: bool) -> bool:
     """Whether a notice about a whole run matters to its answers."""
     if notice.code in LASTING:

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -15,7 +16,11 @@ from hashcost.machine.control_group import GroupUse
 _BUSY = 0.10
 _STOLEN = 0.02
 
-CORRECTED = frozenset({"busy", "steal"})
+BUSY: Final = "busy"
+"""Code of the notice that other processes wanted the same CPUs."""
+BUSY_THREADS: Final = "busy-threads"
+"""Code of the same notice where hashes of several threads were timed, by the wall clock."""
+CORRECTED: Final = frozenset({BUSY, "steal"})
 """Notices of disturbances that the probes around each hash correct for."""
 
 
@@ -82,19 +87,21 @@ def noise_notices(
     # a quota up, they would have waited as long without any others.
     waiting = _wall_per_cpu(samples)
     if waiting - 1 > _BUSY and not _is_used_up(before, after):
+        code = BUSY
         advice = (
             "costs are solved for CPU time and remain valid; a login on this machine"
             " takes the longer wall time while it is this busy"
         )
         # Threads wait for each other, so the time of several is wall time.
         if _has_several_threads(samples):
+            code = BUSY_THREADS
             advice = (
-                "the time of a hash of several threads is wall time, so such costs come out too"
-                " low on a busy machine; measure them when it is quiet"
+                "hashes of several threads seem slower and get too low a cost: measure when it is"
+                " quiet"
             )
         notices.append(
             Notice(
-                code="busy",
+                code=code,
                 message="other processes wanted the same CPUs: one hash took"
                 f" {waiting:.1f} times its CPU time{_queued(before, after)}",
                 advice=advice,
