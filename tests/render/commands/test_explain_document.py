@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from typing import Any, Final
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora import table
+from end_to_end.command import MADE_UP, calibrate
 from hashcost.checks.explanation import Explanation, explain
 from hashcost.checks.judgement import NO_HIGHER_COST
 from hashcost.core.machine import Tool
@@ -107,6 +109,16 @@ def test_every_kind_has_its_words(snapshot: Snapshot) -> None:
     """The first line says what it is."""
     texts = ("!", "hunter2", "{NEW}" + "a" * 40, "$2b$12$x", "$1$salt$" + "d" * 21 + "1")
     snapshot("".join(shown(explained(read(text))).partition("\n")[0] + "\n" for text in texts))
+
+
+def test_an_unknown_format_ends_with_a_command_that_can_be_typed() -> None:
+    """Whoever knows the hasher and its cost is told how to have them explained."""
+    unknown = explained(read("NEW$1$210000$" + "c2FsdHNhbHRzYWx0c2E=$" + "a" * 43 + "="))
+    (answer,) = explanation_document(unknown, (GPU,)).answer
+    _, typed, _ = answer.split("`")
+    ended = calibrate(*typed.split()[1:], "--profile", str(MADE_UP), "--format", "json")
+    assert Kind.UNRECOGNISED is unknown.kind
+    assert (0, "pbkdf2-sha256") == (ended.code, json.loads(ended.out)["hasher"])
 
 
 @given(sample=st.sampled_from(SAMPLES), width=st.integers(40, 200))

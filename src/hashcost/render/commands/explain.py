@@ -7,6 +7,7 @@ from hashcost.checks.explanation import Explanation
 from hashcost.checks.judgement import NO_HIGHER_COST
 from hashcost.checks.verification import far_above
 from hashcost.core.algorithms import guess_memory
+from hashcost.core.cost_expressions import example_of
 from hashcost.core.profile import Verdict
 from hashcost.core.text import either
 from hashcost.core.units import (
@@ -29,6 +30,10 @@ _KINDS: Final = {
     Kind.UNRECOGNISED: "looks like a hash, in an unknown format",
     Kind.MALFORMED: "malformed: not a hash of the format it starts like",
 }
+_WRITE_ITS_COST: Final = (
+    "Nothing is judged. If you know its hasher and cost, write them:"
+    f" `calibrate explain {example_of('pbkdf2-sha256')}`."
+)
 _WORST_FIRST: Final = (
     Verdict.NOT_APPROVED,
     Verdict.SHORT,
@@ -104,6 +109,8 @@ def _verdict(explanation: Explanation) -> str:
         if explanation.kind is Kind.HASHED:
             fault = "is outdated"
         return f"{name} {fault}. {_move(explanation)}"
+    if explanation.kind is Kind.UNRECOGNISED:
+        return _WRITE_ITS_COST
     if explanation.kind is not Kind.HASHED:
         return f"Nothing is judged: {_KINDS[explanation.kind]}."
     if not explanation.params:
