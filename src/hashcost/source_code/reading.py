@@ -415,8 +415,18 @@ class CallReading:
                 return None
             hasher = unresolved.hasher
             if hasher is None:
-                hasher = rule.hasher or ""
+                hasher = self._hasher_without_cost()
             return replace(setting, why=str(unresolved), hasher=hasher, follows=unresolved.follows)
+
+    def _hasher_without_cost(self) -> str:
+        """Name the algorithm of a call whose cost is unknown; empty if that is unknown, too."""
+        # A text names the algorithm together with the cost.
+        if self.rule.text is not None:
+            return self.rule.hasher or ""
+        try:
+            return self._hasher({})
+        except Unresolved:
+            return ""
 
     def _unfit(self, setting: Setting) -> Setting | None:
         """Say that the call makes no password hash, if it is the one that the rule is about.
