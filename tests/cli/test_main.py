@@ -175,6 +175,16 @@ def test_help_fits_a_screen(arguments: tuple[str, ...], lines: int) -> None:
     assert len(result.output.splitlines()) <= lines
 
 
+@pytest.mark.parametrize(("typed", "is_meant"), [("--memory", True), ("--mem", False)])
+def test_an_option_that_begins_with_what_was_typed_is_offered(
+    typed: str, *, is_meant: bool
+) -> None:
+    """`capacity` has an option for the memory of all hashes, besides that of one elsewhere."""
+    ended = command.calibrate("capacity", "bcrypt", typed, "5GiB")
+    assert ended.code == UsageError.exit_code
+    assert is_meant == ended.err.endswith("; did you mean --memory-total?\n")
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_has_help(name: str) -> None:
     """No option goes unexplained."""

@@ -453,7 +453,9 @@ def _instead(error: click.NoSuchOption) -> str:
         return _ARGUMENTS[error.option_name]
     # Click compares the dashes, too, so that any two short words are alike.
     words = {option.lstrip("-"): option for option in error.possibilities or ()}
-    near = misspelt(error.option_name.lstrip("-"), words)
+    typed = error.option_name.lstrip("-")
+    # A longer name that begins with the same word may be meant, too.
+    near = misspelt(typed, words) or [word for word in words if word.startswith(f"{typed}-")]
     if not near:
         return ""
     return f"did you mean {either([words[word] for word in near])}?"
