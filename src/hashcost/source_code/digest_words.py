@@ -30,8 +30,11 @@ IS_SALT: Final = re.compile(r"(?:salt|pepper)$", re.IGNORECASE)
 """The name of such a text, and not of a hash that has one: ``password_salt``."""
 _HASHED: Final = frozenset({"hash", "hashed", "encrypted", "encoded", "md5", "sha1", "sha256"})
 """Words of a name that say that it holds a hash already."""
+_ENCODINGS: Final = r"utf\w*|ascii\w*|unicode\w*|encoding|\w*charsets?|latin\w*"
+_ENCODING: Final = re.compile(_ENCODINGS, re.IGNORECASE)
+"""A word for an encoding, or for what has encodings."""
 _NEUTRAL: Final = re.compile(
-    r"utf\w*|ascii\w*|unicode\w*|encoding|\w*charsets?|default|latin\w*|bytes?|string|str|to_s"
+    rf"{_ENCODINGS}|default|bytes?|string|str|to_s"
     r"|buffer|hex|base64|new|await|mut|this|self|as|and",
     re.IGNORECASE,
 )
@@ -130,9 +133,12 @@ def names_in(text: str) -> Iterator[str]:
             is_accessor = name.lower().startswith("get") and is_password(name)
             if is_accessor or digest_named(name) or not _PREPARES.search(name):
                 names.append(name)
+        neutral = []
         while names and _NEUTRAL.fullmatch(names[-1]):
-            names.pop()
-        if names:
+            neutral.append(names.pop())
+        # A value has one encoding, ``nonce.utf8``; before several words of one is its package.
+        is_package = len(neutral) > 1 and any(_ENCODING.fullmatch(word) for word in neutral)
+        if names and (is_password(names[-1]) or not is_package):
             yield names[-1]
 
 
