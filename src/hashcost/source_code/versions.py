@@ -72,6 +72,12 @@ _IMAGE: Final = re.compile(
 )
 """An image without its registry, and its tag."""
 _FRAMEWORK: Final = re.compile(r"<(TargetFramework)s?>net(?:coreapp)?(\d++\.\d++)")
+_NUGET: Final = re.compile(
+    r"<Package(?:Reference|Version)\s++(?:Include|Update)=\"([\w.-]++)\"\s*+"
+    r"(?:>\s*+<)?+Version(?:=\"|>)[\[(]?+(\d[\w.-]*+)"
+)
+"""A package of NuGet, which installs the lowest release of a range."""
+_NUGET_CONFIG: Final = re.compile(r"<package\s++id=\"([\w.-]++)\"\s++version=\"(\d[\w.-]*+)\"")
 FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     "requirements*.txt": (_PIN,),
     "constraints*.txt": (_PIN,),
@@ -104,8 +110,10 @@ FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     "Gemfile": (_GEMFILE,),
     "*.gemspec": (_GEMSPEC,),
     "mix.exs": (_MIX_DEPS,),
-    "*.csproj": (_FRAMEWORK,),
-    "Directory.Build.props": (_FRAMEWORK,),
+    "*.csproj": (_FRAMEWORK, _NUGET),
+    "packages.config": (_NUGET_CONFIG,),
+    "Directory.Build.props": (_FRAMEWORK, _NUGET),
+    "Directory.Packages.props": (_NUGET,),
 }
 """The names of lock files and manifests of the ecosystems whose packages a rule is about,
 those that fix most first."""
