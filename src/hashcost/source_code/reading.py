@@ -358,6 +358,8 @@ class CallReading:
             return None
         if rule.given and not self._is_given(rule.given):
             return None
+        if rule.typed and not self._has_type_arguments:
+            return None
         if any(map(self._has_own_row, self._all_options)):
             return None
         unread = Setting(
@@ -394,6 +396,12 @@ class CallReading:
         if isinstance(data, Call | Unknown | DottedName):
             return text_of(data)
         return ""
+
+    @property
+    def _has_type_arguments(self) -> bool:
+        """Whether the name of the call ends in angle brackets: ``AddIdentity<User, Role>``."""
+        _, first = _generic(" ".join(self.site.name.split()))
+        return bool(first)
 
     def _is_given(self, names: Sequence[str]) -> bool:
         """Tell whether the first argument is, or is made by a call of, one of these names."""

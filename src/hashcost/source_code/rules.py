@@ -136,7 +136,8 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     A longer name may end in one of ``calls`` or ``assigns``, unless that begins with ``^``.
     One of ``needs`` has to be in the file, and none of ``without``. In ``params`` a number is
     short for a position, and a text for a name. ``arity`` lists how many arguments it may
-    have, and ``given`` what the first may be or be made by, as its import has it. A map of
+    have, and ``given`` what the first may be or be made by, as its import has it. A call that
+    is ``typed`` has to have type arguments. A map of
     options may be at ``options``, or within one under the key ``inside``;
     with ``gathers``, later calls and assignments of the object count as options.
     ``releases`` replace defaults, by the installed version, and ``why`` explains them;
@@ -160,6 +161,7 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     assigns: tuple[str, ...] = ()
     arity: tuple[int, ...] = ()
     given: tuple[str, ...] = ()
+    typed: bool = False
     hasher: str | None = None
     which: Which | None = None
     when: When | None = None
