@@ -95,7 +95,7 @@ def test_gitignore_is_respected(tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_text("# made\n/b.py\nout/\ngen_*\nkeep.py\n")
     (tmp_path / "x" / ".gitignore").write_text("!keep.py\n")
     assert ["a.py", "x/b.py", "x/keep.py"] == read(tmp_path)[0]
-    assert {"ignored by git": 3} == read(tmp_path)[1]
+    assert {"named in .gitignore": 3} == read(tmp_path)[1]
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="no git here to compare with")
@@ -227,7 +227,7 @@ def test_a_script_without_an_end_is_left_out_as_others_are(tmp_path: Path) -> No
     make(tmp_path, "bin/a", "out/b", "node_modules/.bin/c", "tests/d", text=text)
     (tmp_path / ".gitignore").write_text("out/\n")
     assert ["bin/a", "tests/d"] == read(tmp_path)[0]
-    assert {"ignored by git": 1, "vendored folders": 1} == read(tmp_path)[1]
+    assert {"named in .gitignore": 1, "vendored folders": 1} == read(tmp_path)[1]
     assert [False, True] == [each.in_tests for each in scan([tmp_path]).costs]
 
 

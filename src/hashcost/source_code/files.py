@@ -310,7 +310,7 @@ def _below(
             elif excluded is not None and excluded.match_file(asked):
                 left_out.counts["excluded"] += 1
             elif _is_ignored(asked, patterns, gate):
-                left_out.counts["ignored by git"] += 1
+                left_out.counts["named in .gitignore"] += 1
             elif is_folder and len(parts) >= _DEEPEST:
                 why = f"it is more than {_DEEPEST} folders deep"
                 left_out.miss(Unread.TOO_DEEP, path, why)
@@ -322,7 +322,7 @@ def _below(
 
 
 def _is_ignored(path: str, ignored: tuple[_Ignored, ...], gate: Gate) -> bool:
-    """Tell whether git ignores a path; the nearest .gitignore decides."""
+    """Tell whether a .gitignore names a path; the nearest one decides."""
     for name, inside, patterns in reversed(ignored):
         with gate.reading(name):
             verdict = patterns.check_file(path.removeprefix(inside)).include
