@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+import hashcost
 from corpora import cases
 from stored.formats.samples import SAMPLES, Secrets
 
@@ -25,6 +26,8 @@ _WORDS: Final = frozenset(
     }
 )
 """Parts of real hashes that are as long as salts and no secrets."""
+_STYLE: Final = (Path(hashcost.__file__).parent / "render/formats/page.css").read_text("utf-8")
+"""Six digits of a secret may be those of a colour, which every page has."""
 
 
 class SecretFile:
@@ -57,6 +60,7 @@ class SecretFile:
             for secret in self.secrets
             for at in range(len(secret) - FRAGMENT + 1)
             if not secret[at : at + FRAGMENT].isdecimal()
+            and secret[at : at + FRAGMENT] not in _STYLE
         }
 
     def leaked(self, text: str) -> set[str]:
