@@ -1422,7 +1422,9 @@ class ParsedFile(Evaluator[int]):
 
     def _constant_named(self, path: str) -> Value | None:
         canonical = self._imports.canonical(path)
-        for name in (path, canonical, canonical.rpartition("/")[2]):
+        package, dot, member = canonical.partition(".")
+        usual = self._language.dialect.packages.get(package, package)
+        for name in (path, canonical, canonical.rpartition("/")[2], f"{usual}{dot}{member}"):
             constant = super()._constant_named(name)
             if constant is not None:
                 return constant

@@ -53,6 +53,10 @@ _NOWHERE: Final = 1000
 _OBJECTS: Final = ("self", "cls")
 """The names by which a method sees its object or its class."""
 
+_CONFIGURES: Final = ("config.update", "config.from_mapping", "settings.configure")
+"""The ends of calls by which Flask and Django are given settings."""
+_CONFIGURING: Final = frozenset(last_word(name) for name in _CONFIGURES)
+
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -336,7 +340,7 @@ class PythonFile(Evaluator[Scope]):
     def _assignment_sites(self, words: frozenset[str]) -> Iterator[Site]:
         live = set(chain.from_iterable(self.names.values()))
         in_production = {one.name for one in self.assigned if _is_of_production(one)}
-        for assigned in (*self.assigned, *self.stored):
+        for assigned in (*self.assigned, *self.stored, *self.configured()):
             if assigned.name not in words or assigned.local:
                 continue
             is_module_wide = not (assigned.inside or assigned.base)
@@ -352,6 +356,25 @@ class PythonFile(Evaluator[Scope]):
                 assigns=True,
                 in_tests=is_overridden or bool(assigned.apart),
             )
+
+    def configured(self) -> Iterator[Assigned]:
+        """Find the settings that calls give an application, by name or in a map."""
+        for called in self.called:
+            call = called.call
+            # An object of the project may have the name of the library's.
+            function = call.function
+            if call.name in _CONFIGURING:
+                function = ast.unparse(called.node.func)
+            if not function.endswith(_CONFIGURES):
+                continue
+            given = dict(call.keywords)
+            if call.arguments and isinstance(call.arguments[0].data, dict):
+                given = call.arguments[0].data | given
+            owner = function.rpartition(".")[0]
+            for name, value in given.items():
+                yield Assigned(
+                    name=name, line=call.line, value=value, base=owner, apart=called.apart
+                )
 
     def _only_verifies(self, node: ast.Call, function: _Function | None) -> bool:
         if function is not None and is_verifier(function.name):

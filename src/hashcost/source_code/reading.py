@@ -47,8 +47,8 @@ from hashcost.source_code.versions import Pin
 _REQUIRED: Final = re.compile(r"""\b(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)""")
 _PROMISED: Final = re.compile(r"\b(?:promisify|pify)\(\s*([\w.]+)\s*\)$")
 """A function that is made to return a promise, and called."""
-_LINE_BREAK: Final = re.compile(r" \.(?=\w)")
-"""Where the next link of a chain has a line of its own."""
+_LINK: Final = re.compile(r" ?(::|\.) ?(?=\w)")
+"""Where a dotted name goes on, maybe on a line of its own or behind a blank."""
 _TYPE_ARGUMENTS: Final = re.compile(
     r"(?:::)?<(?P<first>(?:[^<>,]|<[^<>]*+>)++)(?:,(?:[^<>]|<[^<>]*+>)*+)?>$"
 )
@@ -97,7 +97,7 @@ _STEPS: Final = 3
 def unadorned(name: str) -> str:
     """Take a name without blanks, ``new``, generics, optional chaining and a leading backslash."""
     plain = _REQUIRED.sub(r"\1", " ".join(name.split()))
-    plain = _PROMISED.sub(r"\1", _LINE_BREAK.sub(".", plain))
+    plain = _PROMISED.sub(r"\1", _LINK.sub(r"\1", plain))
     plain = plain.replace("?.", ".").replace("?->", "->")
     return _generic(plain)[0].removeprefix("\\").removeprefix("new ")
 
@@ -360,11 +360,13 @@ class CallReading:
             return None
         if rule.typed and not self._has_type_arguments:
             return None
+        if rule.spares is not None and self._has_word(rule.spares):
+            return None
         if any(map(self._has_own_row, self._all_options)):
             return None
         unread = Setting(
             line=site.line,
-            call=_excerpt(_LINE_BREAK.sub(".", " ".join(site.name.split()))),
+            call=_excerpt(_LINK.sub(r"\1", " ".join(site.name.split()))),
             in_tests=site.in_tests,
             library=rule.library,
             sets=rule.sets,
@@ -409,6 +411,11 @@ class CallReading:
             return False
         first = self.site.call.arguments[0].data
         return self.site.first in names or text_of(first) in names
+
+    def _has_word(self, where: When) -> bool:
+        """Tell whether an argument is known to be one of some words."""
+        value = self._value(where)
+        return value is not None and bool(_word(text_of(value.data), where.values))
 
     def _read(self, setting: Setting) -> Setting | None:
         """Complete the setting of a call with its cost, or the reason why that is unknown."""

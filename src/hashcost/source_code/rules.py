@@ -148,8 +148,9 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     hashes. ``output`` is the length of the hash, and ``memory_limit`` the bytes above which
     scrypt's call fails. Where a class of the project implements the interface ``replaced_by``,
     that hashes instead; where a rule ``gathers``, so does a later call of the object that is one
-    of ``unless``. What is ``unfit`` is this instead of a password hash. With ``each``, there is a
-    rule for each set of words, which appear in it as ``<word>``.
+    of ``unless``. With an argument that ``spares``, a call hashes no password. What is ``unfit``
+    is this instead of a password hash. With ``each``, there is a rule for each set of words,
+    which appear in it as ``<word>``.
     """
 
     library: str
@@ -184,6 +185,7 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     memory_limit: Param | None = None
     replaced_by: str = ""
     unless: tuple[str, ...] = ()
+    spares: When | None = None
 
     def fits(self, text: str, words: Collection[str]) -> bool:
         """Tell whether a text with these words may have calls that it is about."""
@@ -247,7 +249,8 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     ``methods`` what they are called on; ``otherwise`` are methods that give their argument if
     there is nothing to be called on. ``powers`` take a base and an exponent, and ``largest``
     numbers of which they give the largest. ``merges`` put maps into one, in which the last counts.
-    ``constants`` are those of libraries, ``versioned`` those that differ between releases.
+    ``constants`` are those of libraries, ``versioned`` those that differ between releases; they
+    begin with the usual name of a library, which ``packages`` give by the name of each package.
     """
 
     environment: frozenset[str] = frozenset()
@@ -264,6 +267,7 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     sets_default: frozenset[str] = frozenset()
     asks: frozenset[str] = frozenset()
     constants: dict[str, int] = {}
+    packages: dict[str, str] = {}
     versioned: dict[str, Versioned] = {}
 
 

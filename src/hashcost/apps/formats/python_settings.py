@@ -13,7 +13,6 @@ from hashcost.source_code.stages import DeploymentStage, stage_named
 from hashcost.source_code.values import Reason, Value
 
 _OWNERS: Final = ("config", "settings")
-_CONFIGURES: Final = ("config.update", "config.from_mapping", "settings.configure")
 
 
 @dataclass(frozen=True)
@@ -88,16 +87,7 @@ def _stored(source: PythonFile, name: str) -> list[Assigned]:
     """Values that are put into ``app.config`` and the like, or given to it in a call, by line."""
     own = (assignment for assignment in source.stored if assignment.name == name)
     stored = [assignment for assignment in own if assignment.base.endswith(_OWNERS)]
-    for called in source.called:
-        call = called.call
-        if not call.function.endswith(_CONFIGURES):
-            continue
-        given = dict(call.keywords)
-        if call.arguments and isinstance(call.arguments[0].data, dict):
-            given = call.arguments[0].data | given
-        if name in given:
-            value = given[name]
-            stored.append(Assigned(name=name, line=call.line, value=value, apart=called.apart))
+    stored += (assignment for assignment in source.configured() if assignment.name == name)
     return sorted(stored, key=lambda assignment: assignment.line)
 
 
