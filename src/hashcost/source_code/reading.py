@@ -278,9 +278,10 @@ class Setting:
     """A call that sets a cost; ``why`` says why the cost is unknown.
 
     ``path`` is that of its file, among several. The call ``sets`` a setting of the whole
-    project, or ``follows`` such settings if it leaves its cost out. ``hasher`` is empty if
-    unknown. ``unread`` is the reason if a file was not read that may hold the cost. What
-    ``is_unfit`` is not a password hash at any cost; what ``is_key`` makes a key for encryption.
+    project, or ``follows`` such settings if it leaves its cost out; what it ``replaces`` decides
+    nothing any more. ``hasher`` is empty if unknown. ``unread`` is the reason if a file was not
+    read that may hold the cost. What ``is_unfit`` is not a password hash at any cost; what
+    ``is_key`` makes a key for encryption.
     """
 
     line: int
@@ -292,6 +293,7 @@ class Setting:
     hasher: str = ""
     sets: str = field(default="", compare=False)
     follows: tuple[str, ...] = field(default=(), compare=False)
+    replaces: str = field(default="", compare=False)
     unread: Unread | None = None
     is_unfit: bool = False
     is_key: bool = False
@@ -371,6 +373,7 @@ class CallReading:
             library=rule.library,
             sets=rule.sets,
             follows=rule.follows,
+            replaces=rule.replaces,
         )
         hashed = self._hashed_name
         if _OF_NO_PASSWORD.search(hashed):

@@ -144,7 +144,8 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     ``otherwise`` says what may set others, wherever they are from; the first ``clamp`` above a
     cost replaces it. ``decides`` says what does if the call gives nothing. A rule that ``sets`` a
     setting of the whole project takes the place of the defaults in rules that name it in
-    ``follows``. Where a call of the name ``first_in`` lists several, only the first makes new
+    ``follows``, and what it ``replaces`` is a setting of the project that then decides nothing.
+    Where a call of the name ``first_in`` lists several, only the first makes new
     hashes. ``output`` is the length of the hash, and ``memory_limit`` the bytes above which
     scrypt's call fails. Where a class of the project implements the interface ``replaced_by``,
     that hashes instead; where a rule ``gathers``, so does a later call of the object that is one
@@ -179,6 +180,7 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     decides: str = ""
     sets: str = ""
     follows: tuple[str, ...] = ()
+    replaces: str = ""
     first_in: str = ""
     output: HashLength | None = None
     unfit: str = ""

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path, PurePath
 from typing import Final, Self, TypeVar, cast
@@ -290,12 +291,18 @@ def _miss_late(left_out: LeftOut, late: Sequence[tuple[SourceFile, Failed]]) -> 
 def _without_followers(settings: Sequence[Setting]) -> list[Setting]:
     """Leave out calls whose cost is a setting of the project, which has a row of its own.
 
-    Of a setting that a file of production has, only those rows are left.
+    Of a setting that a file of production has, only those rows are left, and none of one that
+    another replaces.
     """
     homes = defaultdict(list)
+    replaced = defaultdict(list)
     for_production = set()
     for setting in settings:
-        if setting.sets and not setting.in_tests:
+        if setting.in_tests:
+            continue
+        if setting.replaces:
+            replaced[setting.replaces].append(_home(setting.path))
+        if setting.sets:
             home = _home(setting.path)
             homes[setting.sets].append(home)
             if _is_of_production(setting):
@@ -305,8 +312,11 @@ def _without_followers(settings: Sequence[Setting]) -> list[Setting]:
         is_other_stage = not (setting.in_tests or _is_of_production(setting))
         if is_other_stage and (setting.sets, _home(setting.path)) in for_production:
             continue
+        if _is_under(setting.path, (setting.sets, *setting.follows), replaced):
+            continue
         is_written = isinstance(setting, SetCost) and bool(setting.written)
-        if setting.sets or is_written or not _follows(setting, homes):
+        is_decided = _is_under(setting.path, setting.follows, homes)
+        if setting.sets or is_written or not is_decided:
             left.append(setting)
     return left
 
@@ -315,12 +325,10 @@ def _is_of_production(setting: Setting) -> bool:
     return stage_named(setting.path.stem) is DeploymentStage.PRODUCTION
 
 
-def _follows(setting: Setting, homes: Mapping[str, Sequence[PurePath]]) -> bool:
-    """Tell whether the project of a call has a setting that decides its cost."""
-    for name in setting.follows:
-        if any(map(setting.path.is_relative_to, homes.get(name, ()))):
-            return True
-    return False
+def _is_under(path: Path, names: Iterable[str], homes: Mapping[str, Sequence[PurePath]]) -> bool:
+    """Tell whether the project of a file has a setting of one of these names."""
+    theirs = chain.from_iterable(homes.get(name, ()) for name in names)
+    return any(map(path.is_relative_to, theirs))
 
 
 def _home(path: Path) -> PurePath:
