@@ -25,3 +25,11 @@ def test_what_is_said_of_a_cost(snapshot: Snapshot) -> None:
         told += header(found, origin_of(profile, "any"), "a library 1.2", ["meets nothing"])
         told += "".join(f"{line.partition(': ')[0]}\n" for line in found.reasons)
     snapshot(told)
+
+
+def test_what_a_snippet_needs_around_it_is_said() -> None:
+    """PHP prints a plugin without its opening tag as text, and sets nothing."""
+    app = load_tunable("wordpress")
+    (scheme,) = app.schemes
+    found = emission_for(app, scheme, measurement_of("bcrypt", EVERY), 0.04, None)
+    assert any("after a line <?php" in reason for reason in found.reasons)
