@@ -27,6 +27,7 @@ _LEAST_APPLIED: Final = 75
 
 _NOT_TOLD: Final = {
     ("login-defs", "bcrypt"): "shadow may be built without bcrypt",
+    ("openldap", "argon2id"): "many releases make argon2i of it",
     ("openldap", "pbkdf2-sha256"): "most releases ignore the count",
     ("openldap", "pbkdf2-sha512"): "most releases ignore the count",
 }

@@ -52,6 +52,26 @@ def test_what_was_judged_wrongly_is_right_or_unknown(case: dict[str, Any]) -> No
     assert all(held.message and held.advice for held in found if isinstance(held, Judgement))
 
 
+@pytest.mark.parametrize(
+    ("release", "told"),
+    [
+        (None, "unknown"),
+        ("2.5.13", "unknown"),
+        ("2.6.8", "unknown"),
+        ("2.6.9", "argon2id memory_kib=65536"),
+        ("2.7.0", "argon2id memory_kib=65536"),
+    ],
+)
+def test_a_release_that_makes_another_hash_is_not_judged(release: str | None, told: str) -> None:
+    """OpenLDAP made argon2i of the setting for argon2id until 2.6.9."""
+    text = "moduleload argon2 m=65536 t=3 p=1\npassword-hash {ARGON2}\n"
+    given = None
+    if release is not None:
+        given = AppRelease(release)
+    (found,) = costs_in(load_tunable("openldap"), text, "slapd.conf", given)
+    assert _told(found).startswith(told)
+
+
 def test_the_name_of_a_file_tells_its_release() -> None:
     """A file of old releases has no default of new ones; a known release goes before its name."""
     typo3 = load_tunable("typo3")
