@@ -1,7 +1,6 @@
 """XML: the attributes and the texts of elements, each with its line; nothing is expanded."""
 
-from dataclasses import replace
-from itertools import count
+from dataclasses import dataclass
 from typing import NoReturn
 from xml.parsers import expat
 
@@ -9,11 +8,30 @@ from hashcost.apps.text import Entry
 from hashcost.core.errors import at_line
 
 
-def xml_values(text: str, apart: str = "") -> list[Entry]:
+@dataclass(frozen=True)
+class Element:
+    """An element: each attribute is an entry ``name.attribute``, and each text is ``name``.
+
+    The line of an entry is that on which the element begins. ``within`` is the place of the
+    element around it among all of the file, `None` for the outermost.
+    """
+
+    name: str
+    within: int | None
+    entries: list[Entry]
+
+
+def xml_values(text: str) -> list[Entry]:
     """List each attribute as ``Element.attribute``, and each text as ``Element``.
 
-    The line is that on which the element begins. The section is the number of the innermost
-    element of the name ``apart`` that an entry is in, "" outside of all.
+    Raises:
+        UnreadableInputError: see `xml_elements`.
+    """
+    return [entry for element in xml_elements(text) for entry in element.entries]
+
+
+def xml_elements(text: str) -> list[Element]:
+    """List the elements in the order in which they begin.
 
     Raises:
         UnreadableInputError: it begins as XML does but is not XML, or has a DOCTYPE.
@@ -21,24 +39,27 @@ def xml_values(text: str, apart: str = "") -> list[Entry]:
     # An application may take another language instead, which another table reads.
     if not text.lstrip().startswith("<"):
         return []
-    entries = []
+    elements: list[Element] = []
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    begun = [Entry("", "", 0)]
-    numbers = count(1)
+    begun: list[tuple[int, int]] = []
 
     def start(name: str, attributes: dict[str, str]) -> None:
-        section = begun[-1].section
-        if name == apart:
-            section = str(next(numbers))
-        element = Entry(name, "", parser.CurrentLineNumber, section)
-        begun.append(element)
+        within = None
+        if begun:
+            within, _ = begun[-1]
+        line = parser.CurrentLineNumber
+        begun.append((len(elements), line))
+        entries = []
         for attribute, value in attributes.items():
-            entries.append(replace(element, name=f"{name}.{attribute}", value=value))
+            entries.append(Entry(f"{name}.{attribute}", value, line))
+        elements.append(Element(name, within, entries))
 
     def written(data: str) -> None:
         if data.strip():
-            entries.append(replace(begun[-1], value=data.strip()))
+            place, line = begun[-1]
+            element = elements[place]
+            element.entries.append(Entry(element.name, data.strip(), line))
 
     def end(_: str) -> None:
         begun.pop()
@@ -58,4 +79,4 @@ def xml_values(text: str, apart: str = "") -> list[Entry]:
         if error.code == expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]:
             return []  # Nothing but comments.
         raise at_line(error.lineno, f"not XML: {expat.ErrorString(error.code)}") from error
-    return entries
+    return elements

@@ -5,7 +5,7 @@ from typing import Final
 
 from hashcost.apps.formats import settings
 from hashcost.apps.interface import App, Costs, Found
-from hashcost.apps.xml_values import xml_values
+from hashcost.apps.xml_values import xml_elements
 from hashcost.apps.yaml_values import of_first_document
 
 _USERS: Final = "users"
@@ -29,8 +29,14 @@ class XmlWithUsers(settings.Xml, frozen=True):
     def read(self, app: App, text: str) -> Costs:
         """Every cost that the elements set, and each password without a cost."""
         yield from super().read(app, text)
-        inside = [entry for entry in xml_values(text, _USERS) if entry.section]
-        yield from _passwords((entry.name, entry.line) for entry in inside)
+        in_users: list[bool] = []
+        for element in xml_elements(text):
+            is_inside = element.name == _USERS
+            if element.within is not None:
+                is_inside |= in_users[element.within]
+            in_users.append(is_inside)
+            if is_inside:
+                yield from _passwords((entry.name, entry.line) for entry in element.entries)
 
 
 class YamlWithUsers(settings.Yaml, frozen=True):
