@@ -107,13 +107,14 @@ class FirstRelease(Facts, frozen=True, kw_only=True):
     """The first release that has the settings of a scheme.
 
     ``older`` is what to do in an older release instead, if its files may set the cost too; ``{}``
-    stands for the cost.
+    stands for the cost. Older lines of releases have the settings from one of ``backports`` on.
     """
 
     release: str
     source: str
     checked: dt.date
     older: str = ""
+    backports: tuple[str, ...] = ()
 
 
 class MissingSetting(NamedTuple):
@@ -484,8 +485,9 @@ class Sign(Facts, frozen=True):
     ``hasher`` is what the line names, and ``params`` are its cost, if it has one. ``cure`` is what
     to do, if that is not the usual advice; with ``elsewhere`` another file sets the cost.
     ``always`` says that it counts although a cost was read on that line, ``unset`` that it counts
-    only where the file sets none, and ``until`` from which release on it does not. With
-    ``instead`` it decides how passwords are hashed, so that no cost that was read counts.
+    only where the file sets none, and ``until`` from which release on it does not; an older line
+    of releases has one of ``backports`` instead. With ``instead`` it decides how passwords are
+    hashed, so that no cost that was read counts.
     """
 
     mark: str
@@ -498,6 +500,7 @@ class Sign(Facts, frozen=True):
     unset: bool = False
     instead: bool = False
     until: str = ""
+    backports: tuple[str, ...] = ()
 
 
 class Dated(Facts, frozen=True):
@@ -619,9 +622,17 @@ class App(Facts, frozen=True, kw_only=True):
         schemes = tuple(scheme.on(cpu_model) for scheme in self.schemes)
         return msgspec.structs.replace(self, schemes=schemes)
 
-    def is_before(self, release: str) -> bool:
-        """Whether an older release may read the files: one that is known, or any supported one."""
-        return parse_release(self.release or self.supported) < parse_release(release)
+    def is_before(self, release: str, backports: Iterable[str] = ()) -> bool:
+        """Whether an older release may read the files: one that is known, or any supported one.
+
+        One of an older line does not count if it is, or follows, that line's own in ``backports``.
+        """
+        number = parse_release(self.release or self.supported)
+        for backport in map(parse_release, backports):
+            # A line of releases has the first two numbers in common.
+            if backport[:2] == number[:2] and backport <= number:
+                return False
+        return number < parse_release(release)
 
     def changed_within(self, release: str) -> bool:
         """Whether a setting or a default changed after the first release of those that begin so.
@@ -668,7 +679,8 @@ class App(Facts, frozen=True, kw_only=True):
 
     def lacks(self, scheme: Scheme) -> bool:
         """Tell whether the release, or a supported one if it is unknown, lacks settings."""
-        return scheme.since is not None and self.is_before(scheme.since.release)
+        since = scheme.since
+        return since is not None and self.is_before(since.release, since.backports)
 
     def missing(self, scheme: Scheme) -> MissingSetting | None:
         """Find out what the release lacks to set the cost of a scheme.
@@ -698,7 +710,7 @@ class App(Facts, frozen=True, kw_only=True):
         oldest = min(releases, key=parse_release)
         if not self.is_before(oldest):
             return ""
-        return f"nobody looked at {self.title} before {oldest}: check that it has this setting"
+        return f"{self.title} before {oldest} was not checked: make sure that it has this setting"
 
     def usual(self, hasher: str) -> Params:
         """The params of a hasher where nothing sets them; empty if it has no default."""

@@ -100,7 +100,10 @@ class _File:
 
     def holding(self, signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
         """The signs that hold for the release; for the oldest supported one if it is unknown."""
-        return tuple(sign for sign in signs if not sign.until or self.app.is_before(sign.until))
+        is_before = self.app.is_before
+        return tuple(
+            sign for sign in signs if not sign.until or is_before(sign.until, sign.backports)
+        )
 
 
 def costs_in_files(app: App, files: Texts, release: AppRelease | None) -> list[CostOrVerdict]:
@@ -339,6 +342,10 @@ def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list
         # What is set here is in no other file.
         if not cure and not sign.elsewhere:
             cure = _look_at_a_hash(file.app)
+            if sign.until and file.app.release is None:
+                cure = f"give its release as --app-version, or {cure}"
+            elif sign.until:
+                cure = f"upgrade to {sign.until}, or {cure}"
         used.append(Found.undetermined(number, sign.says, sign.hasher, cure=cure))
         is_set = True
     return used
@@ -372,7 +379,7 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
         taken_in = _VARIABLES_ELSEWHERE.search(file.plain)
         if taken_in is not None:
             line = file.plain.count("\n", 0, taken_in.start()) + 1
-            why = "the container gets variables or settings of a file, which may set it"
+            why = "the container takes variables or settings from a file that may set the cost"
             return [Found.undetermined(line, why)]
     branch = _deciding_branch(file.plain, used, is_one=len(costs) <= 1)
     if branch is not None:
