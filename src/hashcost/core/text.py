@@ -22,6 +22,7 @@ _BYTE: Final = re.compile(r"\\(?:\\|x([89a-f][0-9a-f]))")
 # Names that a hint offers: more would fill the line.
 _MOST_NEAR: Final = 4
 _LETTERS_A_SLIP: Final = 3
+"""So many letters of a name for each slip that a misspelling of it may have."""
 # Messages consist of such words, which no system takes for a password (NIST SP 800-63B: 8
 # characters at least). Typed, they stand in a message beside a mark or at its end.
 _ORDINARY_WORD: Final = re.compile("[a-z]{1,7}")
@@ -147,15 +148,16 @@ def hint(name: str, names: Collection[str], otherwise: str = "") -> str:
 
 
 def misspelt(typed: str, names: Iterable[str]) -> list[str]:
-    """The names that a text may be a misspelling of, those with the fewest slips first.
+    """List the names that a text may be a misspelling of, those with the fewest slips first.
 
     A slip is a letter too many, too few or wrong, or two that changed places. One in three letters
     may be a slip: with more, other words are as near as the one that was meant.
     """
+    # To difflib, ``hlep`` is no nearer to ``help`` than ``couchbase`` is to ``couchdb``.
     near = []
     for name in names:
         most = max(len(typed), len(name)) // _LETTERS_A_SLIP
-        # Whatever the letters are; a long text is not compared at all.
+        # The lengths alone tell of most; a long text is never compared.
         if abs(len(typed) - len(name)) > most:
             continue
         slips = _slips(typed.lower(), name.lower())
@@ -166,7 +168,7 @@ def misspelt(typed: str, names: Iterable[str]) -> list[str]:
 
 
 def _slips(typed: str, name: str) -> int:
-    """The fewest slips that make one text of the other (optimal string alignment)."""
+    """Count the fewest slips that turn one text into the other (optimal string alignment)."""
     before_last: list[int] = []
     last = list(range(len(name) + 1))
     for row, letter in enumerate(typed, 1):

@@ -39,7 +39,7 @@ from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import plain_name
 from hashcost.source_code.reading import Setting, places_in, unadorned
 from hashcost.source_code.rules import last_word, load_language
-from hashcost.source_code.translation import children
+from hashcost.source_code.translation import children, start_of
 from hashcost.source_code.values import shown
 
 if TYPE_CHECKING:
@@ -115,8 +115,8 @@ _MAY: Final = re.compile(
     r"(?:md5|sha|blake|ripemd|hash|digest|update|write|sum|new|compute)\w{0,40}+\s{0,9}+\([^;]{0,200}?"
     r"(?:password|passwd|pwd|passphrase)"
 )
-"""A function that may digest, and a password soon behind it, in lower case: Python searches
-without regard to case at a seventh of the speed."""
+"""A function that may digest, and a password soon behind it, in text in lower case: a search
+that ignores case takes seven times as long."""
 _IN_BROWSER: Final = re.compile(
     r"\bdocument\.\w|\bwindow\.\w|XMLHttpRequest|\bjQuery\b|\$\.(?:ajax|post|get)"
 )
@@ -126,7 +126,7 @@ _NO_CODE: Final = re.compile(
     r"""|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|`(?:[^`\\]|\\.)*+`?""",
     re.DOTALL,
 )
-"""A comment or a text of JavaScript, which may have no end."""
+"""A comment or a string of JavaScript, even if nothing closes it."""
 _REACH: Final = 200
 """So many characters around a value are looked at for the name of what holds it."""
 
@@ -165,8 +165,8 @@ def may_digest(text: str, language: str) -> bool:
 
 
 def _runs_in_browser(text: str) -> bool:
-    """Tell whether the code of a script has a sign of a browser, not a comment or a text in it."""
-    if _IN_BROWSER.search(text) is None:  # As of most scripts.
+    """Tell whether the code of a script, without comments and strings, has a sign of a browser."""
+    if _IN_BROWSER.search(text) is None:  # Most scripts have not even that.
         return False
     return _IN_BROWSER.search(_NO_CODE.sub(" ", text)) is not None
 
@@ -264,7 +264,7 @@ class _DigestReader(ParsedFile):
         for _, function in self._functions_around(node):
             end = function.range().end.index
             break
-        return _UsesBehind(name, bisect_left(self._uses.get(name, ()), first, key=_start), end)
+        return _UsesBehind(name, bisect_left(self._uses.get(name, ()), first, key=start_of), end)
 
     @cached_property
     def _uses(self) -> dict[str, list[SgNode]]:
@@ -319,7 +319,7 @@ class _DigestReader(ParsedFile):
         if not isinstance(stop, _UsesBehind):
             return self._followed(stop, onward), onward
         uses = self._uses.get(stop.name, ())
-        if stop.number < len(uses) and _start(uses[stop.number]) < stop.end:
+        if stop.number < len(uses) and start_of(uses[stop.number]) < stop.end:
             onward += [uses[stop.number], stop._replace(number=stop.number + 1)]
         return _Fate.UNKNOWN, onward
 
@@ -467,10 +467,6 @@ class _DigestReader(ParsedFile):
             if match is not None:
                 return match[1]
         return ""
-
-
-def _start(node: SgNode) -> int:
-    return node.range().start.index
 
 
 def _is_answer_or_repeated(argument: SgNode, call: SgNode) -> bool:

@@ -59,6 +59,7 @@ from hashcost.source_code.translation import (
     of_kinds,
     only_expression,
     returned_by,
+    start_of,
 )
 from hashcost.source_code.values import (
     SPREAD,
@@ -617,14 +618,14 @@ class ParsedFile(Evaluator[int]):
         choice = choice_around(node)
         if choice is None:
             return DeploymentStage.UNKNOWN
-        return self._stages_of_arms(choice).get(_start(node), DeploymentStage.UNKNOWN)
+        return self._stages_of_arms(choice).get(start_of(node), DeploymentStage.UNKNOWN)
 
     @remembered
     def _stages_of_arms(self, choice: SgNode) -> Mapping[int, DeploymentStage]:
         """Tell the stages of all arms of a choice, by where they begin."""
         stages = {}
         for arm, values in arms_of(choice):
-            stages[_start(arm)] = [self._stage_of(value) for value in values]
+            stages[start_of(arm)] = [self._stage_of(value) for value in values]
         every = set(chain.from_iterable(stages.values()))
         return {at: stage_of_arm(own, every) for at, own in stages.items()}
 
@@ -1559,7 +1560,7 @@ class ParsedFile(Evaluator[int]):
         names = [member.removesuffix("()") for member in members if member != "default"]
         if len(names) > 1 and names[0] in self._types:
             names = names[1:]
-        # Of another file, it is imported by that name.
+        # A name that is imported keeps it: the other file has what it stands for.
         if names and names[0] not in self._imports.names:
             names[0] = self._exported_as.get(names[0], names[0])
         # Python could not read the others: `$cost` of PHP, `valid?` of Ruby.
@@ -1782,10 +1783,6 @@ def _types_declared_in(text: str) -> dict[str, set[str]]:
         name = declared["name"] or declared["of_kotlin"]
         types[name].add(declared["type"] or declared["kotlin"] or declared["made"])
     return types
-
-
-def _start(node: SgNode) -> int:
-    return int(node.range().start.index)
 
 
 def _text_around(node: SgNode) -> str:

@@ -453,7 +453,7 @@ class Project:
     def constant(self, name: str, path: str) -> Value | None:
         """Find a constant that files of PHP and Kotlin share; ``None`` if two values differ."""
         suffix = PurePath(path).suffix
-        return self._value_of_all((suffix, name), self._constants(name, suffix))
+        return self._value_of_all(("constant", suffix, name), self._constants(name, suffix))
 
     def _constants(self, name: str, suffix: str) -> Iterator[tuple[str, Value | None]]:
         pattern = _SHARED_CONSTANT.get(suffix)
@@ -467,7 +467,7 @@ class Project:
     def of_type(self, names: Sequence[str], path: str) -> Value | None:
         """Find a member of a class or the like, in whichever files declare one of that name."""
         suffix = PurePath(path).suffix
-        return self._value_of_all((suffix, *names), self._of_types(names, suffix))
+        return self._value_of_all(("type", suffix, *names), self._of_types(names, suffix))
 
     def _of_types(self, names: Sequence[str], suffix: str) -> Iterator[tuple[str, Value | None]]:
         declaring = self._files_declaring(names[0], suffix)
@@ -489,7 +489,10 @@ class Project:
     def _value_of_all(
         self, key: tuple[str, ...], given: Iterator[tuple[str, Value | None]]
     ) -> Value | None:
-        """Find the value that all files give a name; ``None`` as soon as two of them differ."""
+        """Find the value that all files give a name; ``None`` as soon as two of them differ.
+
+        The first part of the ``key`` says what is looked up.
+        """
         if key in self._agreed or self._depth == _DEEPEST:
             return self._agreed.get(key)
         self._agreed[key] = None  # As long as it is looked up.
@@ -570,7 +573,7 @@ class Project:
             (other, self._closed[other]) for other in others if other in self._closed
         )
         own = [other for other in others if other != path]
-        return self._value_of_all(("", suffix, name), self._fields(name, own))
+        return self._value_of_all(("field", suffix, name), self._fields(name, own))
 
     def registered(self, name: str, registers: Collection[str], path: str) -> Value | None:
         """Find a setting in what files of the project register as parts of its configuration."""

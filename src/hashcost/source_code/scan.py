@@ -191,8 +191,8 @@ def scan(
 class _Single:
     """A file that was read by itself.
 
-    ``matches`` is ``None`` if it holds nothing. If it ``may_set`` a cost, it is read again beside
-    the files that may define the names in it. It has ``marks`` of its own names for others.
+    ``matches`` is ``None`` if that shows nothing. If the file ``may_set`` a cost, it is read again
+    with the names that others define. It has ``marks`` of its words if others may ask for them.
     """
 
     matches: Matches | None
@@ -203,7 +203,7 @@ class _Single:
 def _answers(
     sources: Sequence[SourceFile], progress: Progress | None
 ) -> list[Matches | Failed | None]:
-    """Read each file by itself, then those that may set a cost beside all others.
+    """Read each file by itself, then those that may set a cost with the names in all others.
 
     An answer is ``None`` for a file that holds nothing that is looked for.
     """
@@ -233,7 +233,7 @@ def _answers(
 
 
 def _is_module(source: SourceFile) -> bool:
-    """Tell whether names of others are looked up in a file."""
+    """Tell whether other files look their names up in a file."""
     # No file imports a script whose name has no end.
     return source.language is not None and not source.in_tests and not source.added_suffix
 
@@ -340,12 +340,13 @@ def _home(path: Path) -> PurePath:
 
 
 def _reader(gate: Gate) -> Callable[[SourceFile], _Single | Failed]:
-    """Make the reader of files of which each is read single."""
+    """Make the reader that reads each file by itself."""
     by_suffix()  # No file's time goes to what is loaded once.
     return partial(_read_single, gate)
 
 
 def _read_single(gate: Gate, source: SourceFile) -> _Single | Failed:
+    """Find what needs no other file: stored hashes, digests, and costs in SQL and YAML."""
     with gate.reading(source.path):
         try:
             content = content_of(source.path)

@@ -126,6 +126,11 @@ class Conditional(NamedTuple):
     is_negated: bool
 
 
+def start_of(node: SgNode) -> int:
+    """Tell where a node begins in the text."""
+    return int(node.range().start.index)
+
+
 def choice_around(arm: SgNode) -> SgNode | None:
     """Find the choice of which a node is an arm; ``None`` for any other node."""
     choice = arm.parent()

@@ -6,14 +6,14 @@ from typing import Final
 from zlib import crc32
 
 _BYTES: Final = 1 << 12
-"""For one file, whatever its size: one with two hundred words has one bit in 160 set."""
+"""For one file of any size; two hundred words set one bit in 160."""
 _LETTERS: Final = f"{string.ascii_letters}{string.digits}_".encode()
 _OTHERS_ARE_BLANK: Final = bytes(code if code in _LETTERS else ord(" ") for code in range(256))
-"""Leaves the letters of ASCII: of a name with others, what is between them is a word."""
+"""Leaves ASCII letters, digits and underscores; any other sign, such as ``ü``, ends a word."""
 
 
 def marks_in(content: bytes) -> bytes:
-    """Mark the words of a file: a Bloom filter with one hash (Bloom 1970)."""
+    """Mark the words of a file in a Bloom filter with one hash (Bloom 1970)."""
     marked = bytearray(_BYTES)
     for word in set(content.translate(_OTHERS_ARE_BLANK).split()):
         place, bit = _mark_of(word)
@@ -32,6 +32,6 @@ def may_have(marked: bytes, marks: Sequence[tuple[int, int]]) -> bool:
 
 
 def _mark_of(word: bytes) -> tuple[int, int]:
-    # Children of any process must agree, so it is not Python's own hash.
+    # Several processes have to agree, and each has another hash of Python's own.
     place, bit = divmod(crc32(word) % (8 * _BYTES), 8)
     return place, 1 << bit
