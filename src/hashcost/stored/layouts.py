@@ -402,8 +402,8 @@ def _alone(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
 def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
     """Take the text behind the name; in tables of accounts, only the second field.
 
-    A blank divides them if both are in quotation marks. Another line without a colon may still
-    be a hash, and is else unreadable.
+    Apache ignores what follows a hash, too. A blank divides name and hash if both are in
+    quotation marks. Another line without a colon may still be a hash, and is else unreadable.
     """
     for line in lines:
         if line is OVERLONG:
@@ -435,16 +435,21 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
             yield text
             continue
         rest = rest.lstrip(b" \t")
-        field, _, _ = rest.partition(b":")
         fields = text.count(b":") + 1
-        if fields not in _TABLE_FIELDS or _has_colons_itself(rest, field, read):
-            field = rest
+        field = _first_field(rest, read, is_of_table=fields in _TABLE_FIELDS)
         yield _without_realm(field.rstrip(b" \t"), read)
 
 
-def _has_colons_itself(rest: bytes, field: bytes, read: HashReader) -> bool:
-    """Tell whether all behind a name is one hash, such as MediaWiki's, not the second field."""
-    return read(field).kind not in HASHES and read(rest).kind in HASHES
+def _first_field(rest: bytes, read: HashReader, *, is_of_table: bool) -> bytes:
+    """Take the hash from all that is behind a name."""
+    field, _, _ = rest.partition(b":")
+    # Hashes of MediaWiki and Joomla have colons themselves.
+    if read(rest).kind in HASHES and not (is_of_table and read(field).kind in HASHES):
+        return rest
+    names_its_format = any(text == field for _, text in named_in(field, read))
+    if is_of_table or names_its_format:
+        return field
+    return rest
 
 
 def _without_realm(text: bytes, read: HashReader) -> bytes:
