@@ -90,6 +90,8 @@ _TYPE: Final = re.compile(
 )
 _HOLDS_KEYS: Final = frozenset({"argument_list", "value_argument", "infix_expression"})
 """Nodes of Java and Kotlin in which a key may stand before its value."""
+_TAKES_UNNAMED: Final = re.compile(r"\.setDefaultPasswordEncoderForMatches$")
+"""The method by which Spring Security's `DelegatingPasswordEncoder` compares unnamed hashes."""
 _EXPORTS: Final = re.compile(r"export\s+default\b|return\b")
 _IF_COMPILED_FOR_TESTS: Final = re.compile(r"#\[cfg\(\s*(?:test|debug_assertions)\s*\)\]")
 """An attribute of Rust, by which what follows is only compiled for tests or development."""
@@ -549,9 +551,15 @@ class ParsedFile(Evaluator[int]):
         makers = self._calls.get("DelegatingPasswordEncoder", ())
         if not makers:
             return False
-        key = _key_before(call)
+        uses = self._uses_of_object(call)
+        return bool(uses) and all(self._is_of_old_hashes(use, makers) for use in uses)
+
+    def _is_of_old_hashes(self, use: SgNode, makers: Sequence[SgNode]) -> bool:
+        """Tell whether a map has an object under another name, or it is for unnamed hashes."""
+        key = _key_before(use)
         if key is None:
-            return False
+            given = use.parent()
+            return given is not None and _TAKES_UNNAMED.search(self._name_of(given)[0]) is not None
         name = self._value_of(key).data
         # No name is for hashes that were stored without one.
         if name is None:
@@ -562,6 +570,26 @@ class ParsedFile(Evaluator[int]):
             if not chosen or not isinstance(chosen[0], str) or chosen[0] == name:
                 return False
         return isinstance(name, str)
+
+    def _uses_of_object(self, call: SgNode) -> Sequence[SgNode]:
+        """Find where an object that a call makes is used, itself or by the name it is given."""
+        holder = call.parent()
+        if holder is None or holder.kind() not in self._grammar.definitions:
+            return [call]
+        names = [name for name, value in self._defined(holder) if value == call]
+        function = next(self._functions_around(call), None)
+        if not names or function is None:
+            return [call]
+        uses = function[1].find_all({"rule": {"regex": rf"^{re.escape(names[0])}$"}})
+        end = holder.range().end.index
+        # What is asked of the object itself, such as a setting, is no use of it.
+        return [
+            use
+            for use in uses
+            if not use.children()
+            and use.range().start.index >= end
+            and not self.text.startswith(".", use.range().end.index)
+        ]
 
     def _result_of(self, call: SgNode) -> tuple[str, int, int] | None:
         """Find the name that a function that is called back gives the result, and its range."""

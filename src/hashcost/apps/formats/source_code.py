@@ -35,19 +35,21 @@ class SourceCode(Facts, frozen=True):
         for language in self.languages:
             match = _matches(text, language, _pins(app))
             unknown = [setting for setting in match.unknown if not setting.in_tests]
-            # What is no password hash is among the signs of the application.
-            unknown = [setting for setting in unknown if not setting.is_unfit]
             costs = [cost for cost in match.costs if self._counts(cost)]
             if costs:
                 rows = self._rows(app, costs, _idle(match.costs))
-                for setting in unknown:
-                    if self._counts(setting):
-                        rows.append(Found.undetermined(setting.line, _why(setting)))
-                return rows
-            ours = [setting for setting in unknown if setting.call.endswith(self.calls)]
+                return rows + [_told(setting) for setting in unknown if self._counts(setting)]
+            ours = [setting for setting in unknown if self._may_count(setting)]
             if ours:
-                return [Found.undetermined(setting.line, _why(setting)) for setting in ours]
+                return [_told(setting) for setting in ours]
         return ()
+
+    def _may_count(self, setting: Setting) -> bool:
+        """Tell whether a setting may be the application's where no cost of its libraries is."""
+        # Another library's digest says nothing about what this application hashes with.
+        if setting.is_unfit:
+            return self._counts(setting)
+        return setting.call.endswith(self.calls)
 
     def _counts(self, setting: Setting) -> bool:
         if isinstance(setting, SetCost) and setting.follows and not setting.written:
@@ -101,6 +103,14 @@ def _idle(costs: Sequence[SetCost]) -> Collection[str]:
     if calls and all(cost.written for cost in calls):
         return calls[0].follows
     return ()
+
+
+def _told(setting: Setting) -> Found:
+    """Make the row of a setting that has no cost, or does not show it."""
+    if setting.is_unfit:
+        why = f"{printable(setting.call)} stores {setting.hasher} instead of a password hash"
+        return Found.unfit(setting.hasher, setting.line, why)
+    return Found.undetermined(setting.line, _why(setting))
 
 
 def _why(unknown: Setting) -> str:
