@@ -52,7 +52,7 @@ class Outcome(enum.Enum):
     STALE = "stale"
     """A waiver accepts a cost that is no longer set there."""
     FAST_DIGEST = "fast-digest"
-    """Source code seems to store passwords as a fast digest."""
+    """Source code seems to take a fast digest for a password hash."""
     INCONCLUSIVE = "inconclusive"
     AT_LIMIT = "at-limit"
     """A policy asks for more, but the application or its clients accept no more."""

@@ -106,6 +106,8 @@ def costs_in_source(
     for digest in scanned.digests:
         place = Place(path=shown(digest.path), line=digest.line)
         why = f"{digest.call} stores a password as a fast digest ({digest.hasher})"
+        if digest.is_compared:
+            why = f"{digest.call} compares a password with a stored fast digest ({digest.hasher})"
         rows.append(
             Judgement.without_cost(Outcome.FAST_DIGEST, digest.hasher, place, why, _HASH_SLOWLY)
         )

@@ -15,11 +15,12 @@ _ALGORITHM: Final = re.compile(
 """The name of a fast digest: `MD5`, `sha-256`, `SHA3_512`, `blake2b`."""
 KEYED: Final = re.compile(
     r"hmac|cipher|pbkdf|bcrypt|scrypt|crypt\b|argon|ssha|createsign|verif|check|valid|compare|\bis"
-    r"|convertmd5",
+    r"|convertmd5|(?<![a-z])crypt_?(?:md5|sha)",
     re.IGNORECASE,
 )
-"""Words of something else than a plain digest of its own. ``convertMD5`` of the ``MD5Util`` that
-many Java programs copy only XORs each character with a ``t``."""
+"""Words of something else than a plain digest of its own. ``cryptMD5`` is crypt(3) with $1$;
+``convertMD5`` of the ``MD5Util`` that many Java programs copy only XORs each character with a
+``t``."""
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_|(?<=[A-Z])(?=[A-Z][a-z])")
 """Where one word of a name ends and the next one begins."""
 _PASSWORDS: Final = frozenset({"password", "passwd", "pwd", "passphrase"})
@@ -77,6 +78,8 @@ SENDS_MAP: Final = re.compile(r"log_?in|sign_?in|auth", re.IGNORECASE)
 """Functions that do so if they are given a map."""
 COMPARES: Final = re.compile(r"equal|compare|strcmp|\beq$|match", re.IGNORECASE)
 """Functions that compare two values."""
+ASKS: Final = re.compile(r"where|filter|find|select|get", re.IGNORECASE)
+"""Functions that ask a database for rows with a value."""
 CONVERTS: Final = re.compile(
     r"hex|b64|base_?64|encode|decode|string|^str$|sprintf|format|bytes?|upper|lower|trim|strip|convert"
     r"|^from|concat|join|buffer|slice|substr|^new$|copy|array|escape|quote|digest|^some$|^ok$"

@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from hashcost.source_code.digest_words import (
+    ASKS,
     COMPARES,
     CONVERTS,
     GOES_ON,
@@ -62,7 +63,11 @@ _NAMED_BEFORE: Final = re.compile(
     r"['\":](?P<name>\w++)['\"]?\s*+,\s*+(?:['\"](?:=|==|like)['\"]\s*+,\s*+)?$", re.IGNORECASE
 )
 """An argument that names the next one: ``where('password', md5($password))``."""
-_IN_QUERY: Final = re.compile(r"\b(?P<name>\w++)[`\"\]]?\s*+=\s*+\\?['\"]*+\s*+[.+]?\s*+$")
+_IN_QUERY: Final = re.compile(
+    r"(?P<asks>\b(?:where|and)\s++(?:\w++\.)?+[`\"\[]?+)?+"
+    r"\b(?P<name>\w++)[`\"\]]?\s*+=\s*+\\?['\"]*+\s*+[.+]?\s*+$",
+    re.IGNORECASE,
+)
 """A text that goes on with the digest: ``"... password = '" . md5($password)``."""
 _OF_PWNED: Final = "sha1"
 _PWNED: Final = re.compile("pwned", re.IGNORECASE)
@@ -135,8 +140,9 @@ class _Fate(enum.IntEnum):
     """The use of a digest; of several, the highest counts."""
 
     UNKNOWN = 0
-    KEPT = 1
-    GOES_ON = 2
+    COMPARED = 1
+    KEPT = 2
+    GOES_ON = 3
 
 
 class _UsesBehind(NamedTuple):
@@ -153,7 +159,12 @@ _Stop: TypeAlias = "SgNode | _UsesBehind"
 
 @dataclass(frozen=True, kw_only=True)
 class FastDigest(Setting):
-    """A fast digest of a password; its ``hasher`` is the digest."""
+    """A fast digest of a password; its ``hasher`` is the digest.
+
+    One that ``is_compared`` is only held against what is stored.
+    """
+
+    is_compared: bool = False
 
 
 def may_digest(text: str, language: str) -> bool:
@@ -207,9 +218,13 @@ class _DigestReader(ParsedFile):
                 continue
             if any(_REPETITIONS.search(part.text()) for part in children(arguments)):
                 continue
-            if self._is_kept(written, call):
+            fate = self._fate_of_result(written, call)
+            if fate in (_Fate.KEPT, _Fate.COMPARED):
                 line = self.text.count("\n", 0, start) + 1
-                yield FastDigest(line=line, call=shown(written), hasher=digest)
+                is_compared = fate is _Fate.COMPARED
+                yield FastDigest(
+                    line=line, call=shown(written), hasher=digest, is_compared=is_compared
+                )
 
     def _asks_whether_it_leaked(self, digest: str, call: SgNode) -> bool:
         """Tell whether a digest is for Have I Been Pwned: names there look as if it were kept."""
@@ -219,13 +234,13 @@ class _DigestReader(ParsedFile):
             return True
         return any(_PWNED.search(function.text()) for _, function in self._functions_around(call))
 
-    def _is_kept(self, written: str, call: SgNode) -> bool:
-        """Tell whether the result of a call is kept as the hash of a password."""
+    def _fate_of_result(self, written: str, call: SgNode) -> _Fate:
+        """Tell what becomes of the result of a call."""
         fate = max(self._fate(call), self._fate_of_object(written, call))
         # A loop that writes its bytes one by one is not followed.
         if fate is _Fate.UNKNOWN and MAKES_HASHES.search(self._function_named(call)):
-            return True
-        return fate is _Fate.KEPT
+            return _Fate.KEPT
+        return fate
 
     def _digest_of(self, written: str, arguments: SgNode) -> str:
         """Name the digest that a call computes; empty if it computes none."""
@@ -385,10 +400,12 @@ class _DigestReader(ParsedFile):
             return _Fate.GOES_ON
         if COMPARES.search(word):
             if is_kept(f"{name} {arguments.text()[:_REACH]}"):
-                return _Fate.KEPT
+                return _Fate.COMPARED
             return _Fate.UNKNOWN
         named = _NAMED_BEFORE.search(before)
         if named is not None and is_kept(named["name"]):
+            if ASKS.search(word):
+                return _Fate.COMPARED
             return _Fate.KEPT
         if SETS.match(word) and is_kept(word):
             return _Fate.KEPT
@@ -493,6 +510,11 @@ def _compared(before: str, behind: str, chain: str) -> _Fate:
 
     ``chain`` is what follows it, not only in its expression.
     """
+    in_query = _IN_QUERY.search(before)
+    if in_query is not None and is_kept(in_query["name"]):
+        if in_query["asks"]:
+            return _Fate.COMPARED
+        return _Fate.KEPT
     other = ""
     if _IS_EQUAL_BEFORE.search(before):
         other = before
@@ -502,9 +524,6 @@ def _compared(before: str, behind: str, chain: str) -> _Fate:
     method = _METHOD.match(chain)
     if method is not None and COMPARES.search(method["name"]):
         other = method["given"]
-    in_query = _IN_QUERY.search(before)
-    if in_query is not None:
-        other = in_query["name"]
     if other and is_kept(other):
-        return _Fate.KEPT
+        return _Fate.COMPARED
     return _Fate.UNKNOWN

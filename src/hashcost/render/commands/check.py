@@ -235,8 +235,8 @@ def _verdict(report: CheckReport) -> str:
         said.append(counted(unread, "place is unread", "places are unread"))
     digests = sum(row.outcome is Outcome.FAST_DIGEST for row in concerned)
     if digests:
-        places = counted(digests, "place stores", "places store")
-        said.append(f"{places} a password as a fast digest")
+        places = counted(digests, "place takes", "places take")
+        said.append(f"{places} a fast digest for a password hash")
     said += _accepted(report)
     stale = _stale(concerned)
     if stale:
