@@ -1039,7 +1039,7 @@ class ParsedFile(Evaluator[int]):
 
     def _is_call_of(self, function: str, arguments: SgNode, homes: Collection[str] | None) -> bool:
         """Tell whether a call by the name of a function is one of it, and not by itself."""
-        if self._owner_of(arguments) == function:
+        if self._calls_itself(arguments, function):
             return False
         name, _ = self._name_of(arguments)
         first, *rest = plain_name(unadorned(name)).split(".")
@@ -1051,6 +1051,36 @@ class ParsedFile(Evaluator[int]):
             members = filter(None, imported_as.member.split("."))
             words = [*imported_as.words, *members, *rest]
         return is_of(words, homes) or self._inherits(words, homes)
+
+    def _calls_itself(self, arguments: SgNode, function: str) -> bool:
+        """Tell whether a function of that name makes the call itself.
+
+        A function that takes another number of arguments is another one of that name.
+        """
+        named = (around for around in self._functions_around(arguments) if around[0])
+        name, around = next(named, ("", None))
+        if around is None or name != function:
+            return False
+        parameters = self._parameters_of(around)
+        if parameters is None:
+            return True
+        taken = [
+            part for part in _parameters_in(parameters) if not _NO_PARAMETER.search(part.kind())
+        ]
+        return len(taken) == len(children(arguments))
+
+    def _parameters_of(self, function: SgNode) -> SgNode | None:
+        """Find the list of the parameters of a function."""
+        parameters = function.field("parameters")
+        if parameters is not None:
+            return parameters
+        if function.kind() == "call":
+            head = _head_of_elixir(function)
+            if head is None:
+                return None
+            return next(iter(children(head)[1:]), None)
+        kinds = self._grammar.parameters or self._grammar.arguments
+        return next((part for part in children(function) if part.kind() in kinds), None)
 
     def _passed(self, arguments: SgNode, wanted: Parameter) -> Call:
         """Work out what a call gives for a parameter."""
