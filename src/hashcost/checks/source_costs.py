@@ -186,7 +186,7 @@ def _without_cost(call: Setting, place: Place) -> Judgement:
     name = call.hasher or "unknown"
     outcome = Outcome.UNKNOWN if call.unread is None else Outcome.UNREAD
     if call.is_unfit:
-        why = f"{call.call} stores {name} instead of a password hash"
+        why = f"{call.call} uses {name} instead of a password hash"
         return Judgement.without_cost(Outcome.UNSUITABLE, name, place, why, _HASH_SLOWLY)
     if call.call:
         why = f"{call.call}: {call.why}"
