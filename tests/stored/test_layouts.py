@@ -157,6 +157,14 @@ def test_values_of_json_are_no_passwords(text: str) -> None:
     assert Layout.INSIDE is found(f'"{BCRYPT}"\n{text}')[0]
 
 
+def test_a_list_may_be_the_parts_of_one_hash() -> None:
+    """The parts of one hash are not taken for several hashes."""
+    with pytest.raises(
+        UnreadableInputError, match=r"if it is one hash, its format"
+    ):
+        found('["scrypt2", ["a1b2", "3"], "0a0b"]\n["scrypt2", ["c3d4", "3"], "0c0d"]\n')
+
+
 def test_the_list_in_a_document_is_named() -> None:
     """What makes lines of an export names its list, wherever in the document that is."""
     outer = '{\n"version": 1,\n"users": [\n{"p": "a"}\n]\n}'

@@ -182,6 +182,13 @@ def _layout_of_marked(
     if next(_inside(shown, read), None) is not None:
         return Layout.INSIDE
     if _are_values(shown):
+        # A program may write the parts of one hash as a list.
+        if all(line.startswith(b"[") for line in shown):
+            raise UnreadableInputError(
+                "each line is a list of JSON; if it holds hashes, write each on a line (jq -r"
+                " '.[]'); if it is one hash, its format is unknown: judge the cost that you know"
+                " (`calibrate explain pbkdf2-sha256=600000`)"
+            )
         raise UnreadableInputError(
             "the lines are values of JSON, such as the parts of one object; write an object on"
             " each line (jq -c '.'), or the texts of a list without quotation marks (jq -r '.[]')"
