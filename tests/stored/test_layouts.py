@@ -159,9 +159,7 @@ def test_values_of_json_are_no_passwords(text: str) -> None:
 
 def test_a_list_may_be_the_parts_of_one_hash() -> None:
     """The parts of one hash are not taken for several hashes."""
-    with pytest.raises(
-        UnreadableInputError, match=r"if it is one hash, its format"
-    ):
+    with pytest.raises(UnreadableInputError, match=r"if it is one hash, its format"):
         found('["scrypt2", ["a1b2", "3"], "0a0b"]\n["scrypt2", ["c3d4", "3"], "0c0d"]\n')
 
 

@@ -1,4 +1,4 @@
-"""Judge hashes, and costs as people type them, that no library here computes. Pure."""
+"""Judge hashes, and costs as people type them, that no hasher here computes. Pure."""
 
 from typing import Final
 
@@ -27,7 +27,7 @@ def judged(text: str, place: Place | None) -> Judgement:
 
 
 def without_library(reading: HashReading, place: Place | None, kind: CostKind) -> Judgement:
-    """Judge a hash, or a typed cost of one, that no library here computes."""
+    """Judge a hash, or a typed cost of one, that no hasher here computes."""
     hasher = reading.hasher or reading.format
     advice = _HASH_ANEW
     if reading.kind is Kind.FAST:
@@ -39,7 +39,7 @@ def without_library(reading: HashReading, place: Place | None, kind: CostKind) -
     elif reading.params:
         # It states a cost, in params that nothing here knows.
         outcome = Outcome.UNKNOWN
-        why = f"no library here computes {hasher}, so its cost cannot be judged"
+        why = f"hashcost does not time {hasher}, so its cost is not judged"
         advice = "hash the password with argon2id instead"
     else:
         outcome = Outcome.UNKNOWN

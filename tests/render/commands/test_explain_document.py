@@ -87,6 +87,19 @@ def test_the_hasher_to_move_to_is_approved() -> None:
             assert f"at any cost. Move to {hasher}, and rehash" in shown(found, width=200)
 
 
+def test_a_hasher_that_the_policy_does_not_list_has_one_to_move_to() -> None:
+    """The last line does not end with what is not known."""
+    for name, hasher in (("owasp", "argon2id or bcrypt"), ("fips", "pbkdf2-sha256")):
+        reading = cost("argon2i", {"memory_kib": 65536, "time_cost": 3, "parallelism": 4})
+        found = explain(
+            reading,
+            tool=Tool(name="hashcost", version="0.1.0"),
+            policies=(load_policy(name),),
+            format_name=None,
+        )
+        assert f"ove to {hasher}" in shown(found, width=200)
+
+
 def test_a_digest(snapshot: Snapshot) -> None:
     """An MD5 has no cost, no time and no floor, but a price."""
     snapshot(shown(explained(read("0a" * 16))))

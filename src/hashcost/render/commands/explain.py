@@ -121,7 +121,11 @@ def _verdict(explanation: Explanation) -> str:
         return f"{name} is held to no policy."
     worst = min(asking, key=lambda check: _WORST_FIRST.index(check.verdict))
     if worst.verdict is Verdict.NOT_NAMED:
-        return f"{name} is not judged: {worst.policy} does not list it."
+        unlisted = f"{name} is not judged: {worst.policy} does not list it"
+        if not explanation.move_to:
+            return f"{unlisted}."
+        instead = either(explanation.move_to)
+        return f"{unlisted}. To meet it, move to {instead}, and {_anew(explanation)}."
     stands = standing(worst, of=worst.policy)
     if worst.met:
         takes = _takes_long(explanation)
