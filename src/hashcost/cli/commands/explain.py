@@ -118,9 +118,12 @@ def _refusal(reading: HashReading) -> str:
     """Say what is wrong with a malformed hash."""
     if reading.format in NOT_TEXT:
         return f"that hash cannot be read: it is malformed ({reading.format})"
+    named = (word for word in reading.format.split() if word in COST_NAMES)
+    example = example_of(next(named, "pbkdf2-sha256"))
     return (
         f"that hash cannot be read: it begins like {reading.format}, but is cut off, or another"
-        " program wrote it; send the whole hash"
+        " program wrote it; send the whole hash, or its hasher and cost, for example"
+        f" `calibrate explain {example}`"
     )
 
 
