@@ -295,7 +295,11 @@ def _of_another(file: _File, settings: Sequence[Found]) -> Found:
     title = file.app.title
     # It has them, but in a section or a branch that does not count.
     if settings:
-        return Found.undetermined(0, f"none of its settings of {title} takes effect")
+        reasons = joined(*dict.fromkeys(setting.why for setting in settings if setting.why))
+        why = f"none of its settings of {title} takes effect"
+        if reasons:
+            why = f"{why}: {reasons}"
+        return Found.undetermined(0, why)
     why = f"it contains no known setting of {title}"
     # People name the wrong file more often than they write a wrong setting.
     owners = [f"{other.title} (--app {other.name})" for other in owners_of(file.text)]

@@ -44,6 +44,8 @@ class Matches:
     comments: Comments = NO_COMMENTS
     keys: int = 0
     """How many places make a key for encryption, which is not judged."""
+    of_no_password: tuple[Setting, ...] = ()
+    """The calls that hash a random token, or only compare."""
 
 
 def found_in(
@@ -90,7 +92,12 @@ def found_in(
             unknown += unresolved[:1]
     if project is not None and project.missed:
         unknown = [_unread(setting, project.missed) for setting in unknown]
-    return Matches(costs=tuple(costs), unknown=tuple(unknown), keys=rows.keys)
+    return Matches(
+        costs=tuple(costs),
+        unknown=tuple(unknown),
+        keys=rows.keys,
+        of_no_password=tuple(rows.of_no_password),
+    )
 
 
 def _sites(
@@ -124,6 +131,7 @@ class _Rows:
         self._makers = frozenset(plain_name(name) for rule in rules for name in rule.calls)
         self._pins = pins
         self.keys = 0
+        self.of_no_password: list[Setting] = []
         self._near: dict[str, Mapping[str, Data]] = {}
         self._decided: set[str] = set()
         """The files of settings that the project has: their rows tell the defaults."""
@@ -144,11 +152,15 @@ class _Rows:
             # Rules of several libraries may be about one call; the first of a hasher counts.
             hashers: dict[str, SetCost] = {}
             for setting in self._settings(site):
-                if setting is not None and setting.is_key:
+                if setting is None:
+                    continue
+                if setting.is_key:
                     makes_key = True
+                elif setting.is_of_no_password:
+                    self.of_no_password.append(setting)
                 elif isinstance(setting, SetCost):
                     hashers.setdefault(setting.hasher, setting)
-                elif setting is not None:
+                else:
                     unresolved.append(setting)
             for cost in hashers.values():
                 costs.setdefault((cost.line, cost.hasher, str(cost.params)), cost)

@@ -281,7 +281,8 @@ class Setting:
     project, or ``follows`` such settings if it leaves its cost out; what it ``replaces`` decides
     nothing any more. ``hasher`` is empty if unknown. ``unread`` is the reason if a file was not
     read that may hold the cost. What ``is_unfit`` is not a password hash at any cost; what
-    ``is_key`` makes a key for encryption.
+    ``is_key`` makes a key for encryption, and what ``is_of_no_password`` hashes a random token,
+    or only compares.
     """
 
     line: int
@@ -297,6 +298,7 @@ class Setting:
     unread: Unread | None = None
     is_unfit: bool = False
     is_key: bool = False
+    is_of_no_password: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -351,8 +353,7 @@ class CallReading:
         """Read the cost that the call sets, or why it is unknown; ``None`` if it sets none."""
         rule = self.rule
         site = self.site
-        is_behind = bool(rule.first_in) and site.behind.endswith(rule.first_in)
-        if site.makes_no_hash or is_behind:
+        if rule.first_in and site.behind.endswith(rule.first_in):
             return None
         if rule.arity and len(site.call.arguments) not in rule.arity:
             return None
@@ -376,8 +377,8 @@ class CallReading:
             replaces=rule.replaces,
         )
         hashed = self._hashed_name
-        if _OF_NO_PASSWORD.search(hashed):
-            return None
+        if site.makes_no_hash or _OF_NO_PASSWORD.search(hashed):
+            return replace(unread, is_of_no_password=True)
         setting = self._read(unread)
         # A client that derived a key makes one more iteration for what it shows to the server.
         is_once = isinstance(setting, SetCost) and setting.params == {"iterations": 1}

@@ -36,12 +36,14 @@ class SourceCode(Facts, frozen=True):
             match = _matches(text, language, _pins(app))
             unknown = [setting for setting in match.unknown if not setting.in_tests]
             costs = [cost for cost in match.costs if self._counts(cost)]
+            apart = [_apart(app, call) for call in match.of_no_password if self._counts(call)]
             if costs:
                 rows = self._rows(app, costs, _idle(match.costs))
-                return rows + [_told(setting) for setting in unknown if self._counts(setting)]
+                rows += [_told(setting) for setting in unknown if self._counts(setting)]
+                return rows + apart
             ours = [setting for setting in unknown if self._may_count(setting)]
-            if ours:
-                return [_told(setting) for setting in ours]
+            if ours or apart:
+                return [_told(setting) for setting in ours] + apart
         return ()
 
     def _may_count(self, setting: Setting) -> bool:
@@ -103,6 +105,12 @@ def _idle(costs: Sequence[SetCost]) -> Collection[str]:
     if calls and all(cost.written for cost in calls):
         return calls[0].follows
     return ()
+
+
+def _apart(app: App, call: Setting) -> Found:
+    """Make the row of a call that hashes no new password, which decides nothing."""
+    row = Found(hasher=app.schemes[0].hasher, params={}, line=call.line)
+    return row.unless(f"{printable(call.call)} hashes a random token, or only compares")
 
 
 def _told(setting: Setting) -> Found:
