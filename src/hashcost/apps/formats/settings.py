@@ -30,14 +30,15 @@ Unit: TypeAlias = Literal["log2", "MiB", "size"]
 _BLOCK_BYTES: Final = DIGEST_BYTES["sha256"]
 """The digest of every word that has the bytes of a key."""
 _SIZE: Final = re.compile(
-    r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,6})?)\s*(?P<unit>[KMGT]?)B?", re.IGNORECASE
+    r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,6})?)\s*(?P<unit>[KMGT]?B|[KMGT]?)", re.IGNORECASE
 )
 
 
 class Choice(Facts, frozen=True):
     """A setting whose value is one of some words; ``default`` is what it is if not set.
 
-    ``otherwise`` is the setting that counts if it is not set.
+    ``otherwise`` is the setting that counts if it is not set, and ``formerly`` has the default
+    before a release.
     """
 
     key: str
@@ -45,6 +46,7 @@ class Choice(Facts, frozen=True):
     otherwise: str = ""
     aliases: dict[str, str] = {}
     """Synonyms, each with its word."""
+    formerly: dict[str, str] = {}
     before: dict[str, dict[str, str]] = {}
     """Synonyms that mean another word before a release."""
     unfit: tuple[str, ...] = ()
@@ -70,12 +72,21 @@ class Choice(Facts, frozen=True):
         """
         value = setting(settings, self.key)
         if value is None:
-            return self.default
+            return self._default_of(app)
         word = self.word(value.text, app)
         if word not in words:
             what = f"{self.key} is {shown(value)!r}; {app.title} knows {', '.join(words)}"
             raise UndeterminedError(value.line, what)
         return word
+
+    def _default_of(self, app: App) -> str:
+        """Tell the word of the release if none is set; of an unknown one, today's."""
+        if app.release is None:
+            return self.default
+        for release, older in self.formerly.items():
+            if app.is_before(release):
+                return older
+        return self.default
 
 
 class CostSettings(Facts, frozen=True):
@@ -485,12 +496,16 @@ def _number(value: Scalar, unit: Unit | None) -> int:
 
 
 def _kibibytes(value: Scalar) -> int:
-    """A size as go-bytesize has it: a KB is 1024 bytes."""
+    """Read a size as go-bytesize does, by which a KB is 1024 bytes; without a unit it is in KiB.
+
+    Ory Kratos reads such a number before 0.6, and refuses it since.
+    """
     match = _SIZE.fullmatch(value.text.strip())
     if match is None:
         what = f"{value.name} is {shown(value)!r}, which is not a size"
         raise UndeterminedError(value.line, what)
-    power = "BKMGT".index(match["unit"].upper() or "B")
+    unit = match["unit"].upper() or "K"
+    power = "BKMGT".index(unit[0])
     # A size may have a fraction, as in 1.5GB.
     size_bytes = int(float(match["number"]) * 1024**power)
     return size_bytes // 1024
