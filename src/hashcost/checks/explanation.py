@@ -27,6 +27,7 @@ EXPLANATION_SCHEMA_VERSION: Final = 1
 
 _USUAL: Final[tuple[str, ...]] = ("argon2id", "bcrypt")
 """Hashers to move to, where no policy approves only certain ones."""
+_TIME_HERE: Final = "leave --profile out to time it here"
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,11 +88,13 @@ def explain(
     profile: Profile | None = None,
     implementation: str | None = None,
     refused: str = "",
+    is_saved: bool = False,
 ) -> Explanation:
     """Put together the known facts of a reading.
 
-    The time is from ``profile``, and of this ``implementation`` if one is named; ``refused`` says
-    why nothing takes a cost that was typed.
+    The time is from ``profile``, and of this ``implementation`` if one is named. If the profile
+    ``is_saved``, it may lack what can be timed here. ``refused`` says why nothing takes a cost
+    that was typed.
     """
     hasher = reading.hasher or ""
     move_to = _USUAL
@@ -119,15 +122,20 @@ def explain(
         is_rehashed=_is_rehashed(reading),
         move_to=move_to,
     )
-    if refused or not has_cost(reading):
+    if refused or not reading.params:
         return facts
+    if not has_cost(reading):
+        # Nothing is computed here that is unknown or outdated.
+        if facts.is_broken or not hasher or reading.kind is not Kind.HASHED:
+            return facts
+        return replace(facts, untimed=f"hashcost does not time {hasher}")
     cost = Configured(hasher=hasher, implementation=implementation, params=reading.params)
     measurement = measurement_for(cost, profile)
     # A failure says more than that the hasher is missing.
     if measurement is None:
         failure = None if profile is None else profile.failure_of(cost.label)
         if failure is None:
-            return replace(facts, untimed="no library that computes it was measured")
+            return replace(facts, untimed=_why_not_measured(hasher, is_saved=is_saved))
         return replace(facts, untimed=str(failure))
     facts = replace(
         facts,
@@ -136,7 +144,8 @@ def explain(
     )
     setting = setting_at(measurement, reading.params)
     if setting is None:
-        return replace(facts, untimed=_why_not_covered(measurement, reading.params))
+        why = _why_not_covered(measurement, reading.params, is_saved=is_saved)
+        return replace(facts, untimed=why)
     low, high = setting.interval
     return replace(
         facts,
@@ -146,9 +155,24 @@ def explain(
     )
 
 
-def _why_not_covered(measurement: Measurement, params: Params) -> str:
-    """Say what the measurement of the hasher lacks."""
+def _why_not_measured(hasher: str, *, is_saved: bool) -> str:
+    """Say why there is no measurement of the hasher."""
+    if is_saved:
+        return f"the profile has no times of {hasher}; {_TIME_HERE}"
+    return f"no library that computes {hasher} was measured"
+
+
+def _why_not_covered(measurement: Measurement, params: Params, *, is_saved: bool) -> str:
+    """Say what the measurement of the hasher lacks, and how to time it all the same."""
     otherwise = params_timed_otherwise(measurement, params)
+    if "r" in otherwise:
+        # Only a sweep times another block size.
+        sweep = f"`calibrate sweep {measurement.hasher} --costs {params['n']} --params"
+        cure = f"{sweep} r={params['r']},p={params['p']}` times it"
+        return f"only {format_setting(otherwise)} was measured; {cure}"
+    why = f"{format_setting(params)} is too far from what was measured"
     if otherwise:
-        return f"only {format_setting(otherwise)} was measured"
-    return f"{format_setting(params)} is too far from what was measured"
+        why = f"only {format_setting(otherwise)} was measured"
+    if is_saved:
+        why = f"{why}; {_TIME_HERE}"
+    return why

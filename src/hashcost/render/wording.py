@@ -30,14 +30,16 @@ from hashcost.core.units import (
     format_setting,
     typed_duration,
 )
+from hashcost.strength.policies.policy import asking_of, assess_all
 
 if TYPE_CHECKING:
     from hashcost.checks.judgement import Accepted, Judgement
-    from hashcost.core.measurement import Implemented, TimedHasher
+    from hashcost.core.measurement import Implemented, Params, TimedHasher
     from hashcost.logins.model import Capacity, CapacityRow
     from hashcost.machines.model import MachineRow
     from hashcost.recommend.sweeping import SweepRow
     from hashcost.strength.attackers.device import Device
+    from hashcost.strength.policies.policy import Policy
 
 _UNITS: Final = r"(?:[mµn]?s|[KMGT]iB|logins/[a-z]+|(?:second|minute|hour|day|month|year)s?)\b"
 _TYPED: Final = re.compile(rf"((?<![a-z-])--[a-z][a-z-]*+(?= [^\s-])|\d(?= (?:%|{_UNITS}))) ")
@@ -295,12 +297,12 @@ def within_lines(texts: Iterable[str], most: int) -> Iterator[str]:
         yield text
 
 
-def standing(check: FloorCheck, of: str = "") -> str:
-    """A cost beside a minimum, in words; ``of`` names the policy."""
-    floor = "the minimum"
+def standing(check: FloorCheck, of: str = "", figure: str = "minimum") -> str:
+    """A cost beside a minimum, in words; ``of`` names the policy, ``figure`` what it sets."""
+    floor = f"the {figure}"
     by = ""
     if of:
-        floor = f"the minimum of {of}"
+        floor = f"the {figure} of {of}"
         by = f" by {of}"
     if check.params is not None:
         floor += f" ({format_setting(check.params)})"
@@ -308,13 +310,24 @@ def standing(check: FloorCheck, of: str = "") -> str:
         case Verdict.MET:
             return f"meets {floor}"
         case Verdict.EQUAL_WORK:
-            return f"takes as much work as {floor}"
+            return f"takes at least the work of {floor}"
         case Verdict.SHORT:
             return f"below {floor}"
         case Verdict.NOT_APPROVED:
             return f"not approved{by} at any cost"
         case Verdict.NOT_NAMED:
             return "not listed"
+
+
+def elsewhere(hasher: str, params: Params, others: Iterable[Policy]) -> str:
+    """Say which other policies a cost meets and misses: ``meets fips and misses owasp``."""
+    checks = assess_all(asking_of(others), hasher, params)
+    by_standing = gathered((check.met, check.policy) for check in checks if check.params)
+    parts = []
+    for is_met, verb in ((True, "meets"), (False, "misses")):
+        if is_met in by_standing:
+            parts.append(f"{verb} {format_list(by_standing[is_met])}")
+    return " and ".join(parts)
 
 
 def refusal(policy: str, hashers: Sequence[str]) -> str:

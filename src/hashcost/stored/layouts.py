@@ -16,6 +16,7 @@ from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.stored.formats.reading import (
     DOUBTS,
     HASHES,
+    NAMED,
     NOTES,
     SHORTEST,
     HashReader,
@@ -253,7 +254,8 @@ def _is_certain(reading: HashReading) -> bool:
         return reading.hasher is not None
     # Notes of an unrecognised text name the applications, or say that a salt is behind it.
     if reading.kind is Kind.UNRECOGNISED:
-        return bool(reading.notes)
+        # The name of an algorithm before it is no part of a hash.
+        return not NAMED.keys() >= {*reading.notes}
     return reading.kind in HASHES
 
 

@@ -21,7 +21,7 @@ from hashcost.render.wording import often
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.strength.attackers.device import load_device
-from hashcost.strength.policies.catalogue import load_policy
+from hashcost.strength.policies.catalogue import load_policy, policy_names
 from measured import EVERY
 from snapshots import Snapshot
 from stored.formats.samples import SAMPLES, Sample
@@ -84,7 +84,9 @@ def test_the_hasher_to_move_to_is_approved() -> None:
                 profile=profile,
                 format_name=None,
             )
-            assert f"at any cost. Move to {hasher}, and rehash" in shown(found, width=200)
+            answer = shown(found, width=300)
+            assert "is not approved by" in answer
+            assert f". Move to {hasher}, and rehash" in answer
 
 
 def test_a_hasher_that_the_policy_does_not_list_has_one_to_move_to() -> None:
@@ -126,12 +128,51 @@ def test_every_kind_has_its_words(snapshot: Snapshot) -> None:
 
 def test_an_unknown_format_ends_with_a_command_that_can_be_typed() -> None:
     """Whoever knows the hasher and its cost is told how to have them explained."""
-    unknown = explained(read("NEW$1$210000$" + "c2FsdHNhbHRzYWx0c2E=$" + "a" * 43 + "="))
-    (answer,) = explanation_document(unknown, (GPU,)).answer
-    _, typed, _ = answer.split("`")
-    ended = calibrate(*typed.split()[1:], "--profile", str(MADE_UP), "--format", "json")
-    assert Kind.UNRECOGNISED is unknown.kind
-    assert (0, "pbkdf2-sha256") == (ended.code, json.loads(ended.out)["hasher"])
+    for name, hasher in (
+        ("NEW", "pbkdf2-sha256"),
+        ("PBKDF2", "pbkdf2-sha256"),
+        ("PBKDF2-HMAC-SHA512", "pbkdf2-sha512"),
+        ("new.Scrypt", "scrypt"),
+    ):
+        unknown = explained(read(f"{name}$1$210000$" + "c2FsdHNhbHRzYWx0c2E=$" + "a" * 43 + "="))
+        (answer,) = explanation_document(unknown, (GPU,)).answer
+        _, typed, *_ = answer.split("`")
+        ended = calibrate(*typed.split()[1:], "--profile", str(MADE_UP), "--format", "json")
+        assert Kind.UNRECOGNISED is unknown.kind
+        assert (0, hasher) == (ended.code, json.loads(ended.out)["hasher"])
+
+
+def test_a_hash_without_its_cost_or_algorithm_ends_with_a_command() -> None:
+    """Whoever finds them in the configuration can have them judged."""
+    for unsaid, example in (
+        (cost("pbkdf2-sha512", {}), "pbkdf2-sha512=600000"),
+        (HashReading(kind=Kind.HASHED, format="any", params={"iterations": 7}), "pbkdf2-sha256=7"),
+    ):
+        answer = shown(explained(unsaid), width=200)
+        assert "is not in the hash but in the configuration" in answer
+        assert f"`calibrate explain {example}`" in answer
+        assert "is held to" not in answer
+
+
+@table("policies, hasher, params, answer")
+def test_the_answer_names_every_policy(
+    policies: list[str], hasher: str, params: Params, answer: str
+) -> None:
+    """The worst verdict comes first; no policy is passed over, and none is said to ask for more
+    than it does.
+    """
+    asked = tuple(map(load_policy, policies))
+    found = explain(
+        cost(hasher, params),
+        tool=Tool(name="hashcost", version="0.1.0"),
+        policies=asked,
+        format_name=None,
+    )
+    document = explanation_document(found, (), asked, tuple(map(load_policy, policy_names())))
+    assert (answer,) == document.answer
+    assert [policy.caution for policy in asked if policy.caution] == [
+        line[1].partition(": ")[2] for line in document.tables[0].rows if line[0] == "note"
+    ]
 
 
 @given(sample=st.sampled_from(SAMPLES), width=st.integers(40, 200))

@@ -33,6 +33,7 @@ from hashcost.stored.formats.registry import NOT_TEXT, read
 from hashcost.stored.formats.typed import is_stored_only, out_of_range, typed_reading
 from hashcost.stored.layouts import rows_in
 from hashcost.stored.lines import lines_of
+from hashcost.strength.policies.catalogue import load_policy, policy_names
 
 _TARGET_SECONDS = 0.1
 _SPACE = b" \t\r\n"
@@ -90,8 +91,15 @@ def explain(
         profile=costs_timed(costs, _TARGET_SECONDS, profile, out),
         implementation=implementation,
         refused=refused,
+        is_saved=profile is not None,
     )
-    out.write(explanation_document(explanation, criteria.devices))
+    document = explanation_document(
+        explanation,
+        criteria.devices,
+        criteria.policies,
+        others=tuple(map(load_policy, policy_names())),
+    )
+    out.write(document)
 
 
 def _stored_hash(given: bytes, app: str | None, *, is_typed: bool) -> HashReading:

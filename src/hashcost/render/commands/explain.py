@@ -8,18 +8,28 @@ from hashcost.checks.judgement import NO_HIGHER_COST
 from hashcost.checks.verification import far_above
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.cost_expressions import example_of
-from hashcost.core.profile import Verdict
+from hashcost.core.profile import FloorCheck, Verdict
 from hashcost.core.text import either
 from hashcost.core.units import (
     DEFAULT_TARGET_SECONDS,
     format_bytes,
     format_duration,
+    format_list,
     format_setting,
 )
 from hashcost.render.document import Column, Document, Table, records
-from hashcost.render.wording import LEGACY, guessed, price_on, standing, with_error
-from hashcost.stored.formats.reading import NOTES, Kind
+from hashcost.render.wording import (
+    LEGACY,
+    elsewhere,
+    gathered,
+    guessed,
+    price_on,
+    standing,
+    with_error,
+)
+from hashcost.stored.formats.reading import NOTES, Kind, hasher_named_in
 from hashcost.strength.attackers.device import Device
+from hashcost.strength.policies.policy import Policy
 
 _KINDS: Final = {
     Kind.HASHED: "password hash",
@@ -30,10 +40,6 @@ _KINDS: Final = {
     Kind.UNRECOGNISED: "looks like a hash, in an unknown format",
     Kind.MALFORMED: "malformed: not a hash of the format it starts like",
 }
-_WRITE_ITS_COST: Final = (
-    "Nothing is judged. If you know its hasher and cost, write them:"
-    f" `calibrate explain {example_of('pbkdf2-sha256')}`."
-)
 _WORST_FIRST: Final = (
     Verdict.NOT_APPROVED,
     Verdict.SHORT,
@@ -41,29 +47,44 @@ _WORST_FIRST: Final = (
     Verdict.MET,
     Verdict.NOT_NAMED,
 )
+_VERBS: Final = {
+    Verdict.SHORT: "is below",
+    Verdict.EQUAL_WORK: "takes at least the work of",
+    Verdict.MET: "meets",
+}
 _COLUMNS: Final = (Column(""), Column("", flexible=True))
 _FIELDS: Final = {"name": "0", "value": "1"}
 
 
-def explanation_document(explanation: Explanation, devices: Sequence[Device]) -> Document:
-    """A line for each known fact."""
-    lines = tuple(_lines(explanation, devices))
+def explanation_document(
+    explanation: Explanation,
+    devices: Sequence[Device],
+    policies: Sequence[Policy] = (),
+    others: Sequence[Policy] = (),
+) -> Document:
+    """A line for each known fact.
+
+    ``policies`` are those that were asked for, and ``others`` may judge what they do not list.
+    """
+    lines = tuple(_lines(explanation, devices, policies))
     return Document(
         tables=(Table(columns=_COLUMNS, rows=lines),),
-        answer=(_verdict(explanation),),
+        answer=(_verdict(explanation, policies, others),),
         records=records(lines, _FIELDS),
         value=explanation,
     )
 
 
-def _lines(explanation: Explanation, devices: Sequence[Device]) -> Iterator[tuple[str, str]]:
+def _lines(
+    explanation: Explanation, devices: Sequence[Device], policies: Sequence[Policy]
+) -> Iterator[tuple[str, str]]:
     """The names of the facts with their values."""
     yield "kind", _KINDS[explanation.kind]
     for check in explanation.floors:
-        stands = standing(check)
-        if check.legacy:
-            stands += f"; {LEGACY}"
-        yield check.policy, stands
+        # Whether an impossible cost would meet a minimum does not matter.
+        if explanation.refused and check.met:
+            continue
+        yield check.policy, _standing(check, policies)
     if explanation.format:
         # Of an unknown text only the shape is shown: it may be a secret.
         name = "shape" if explanation.kind is Kind.UNRECOGNISED else "format"
@@ -83,10 +104,23 @@ def _lines(explanation: Explanation, devices: Sequence[Device]) -> Iterator[tupl
         price = price_on(device, explanation.attacker)
         if price is not None:
             yield "guessed", guessed(price, device.title, basis=True)
-    yield from _notes(explanation)
+    yield from _notes(explanation, policies)
 
 
-def _notes(explanation: Explanation) -> Iterator[tuple[str, str]]:
+def _standing(check: FloorCheck, policies: Sequence[Policy]) -> str:
+    """A cost beside what one policy asks for, in words."""
+    policy = _policy_of(check, policies)
+    stands = standing(check)
+    if policy is not None:
+        stands = standing(check, figure=policy.figure)
+    if check.verdict is Verdict.NOT_NAMED and _is_silent(check, policies):
+        stands = "names no minimum"
+    if check.legacy:
+        stands += f"; {LEGACY}"
+    return stands
+
+
+def _notes(explanation: Explanation, policies: Sequence[Policy]) -> Iterator[tuple[str, str]]:
     """List the facts besides the figures."""
     if explanation.also_set:
         needs = format_setting(explanation.also_set)
@@ -95,12 +129,19 @@ def _notes(explanation: Explanation) -> Iterator[tuple[str, str]]:
         yield "note", NOTES[note]
     if explanation.client_side:
         yield "note", "the client computes the hash at login"
+    standings = {check.policy: check.met for check in explanation.floors}
+    for policy in policies:
+        # A caution about figures is none where nothing is compared with them.
+        is_compared = not policy.floors or standings.get(policy.id) is not None
+        if policy.caution and policy.id in standings and is_compared:
+            yield "note", f"{policy.id}: {policy.caution}"
 
 
-def _verdict(explanation: Explanation) -> str:
+def _verdict(
+    explanation: Explanation, policies: Sequence[Policy], others: Sequence[Policy]
+) -> str:
     """Whether it is strong enough, and what to move to if it is not."""
-    hasher = explanation.hasher or explanation.format
-    name = f"{hasher} {format_setting(explanation.params)}".strip()
+    name = _name(explanation)
     if explanation.refused:
         return _out_of_range(explanation, name)
     if explanation.is_broken:
@@ -110,32 +151,154 @@ def _verdict(explanation: Explanation) -> str:
             fault = "is outdated"
         return f"{name} {fault}. {_move(explanation)}"
     if explanation.kind is Kind.UNRECOGNISED:
-        return _WRITE_ITS_COST
+        return f"Nothing is judged. {_write_its_cost(explanation)}"
     if explanation.kind is not Kind.HASHED:
         return f"Nothing is judged: {_KINDS[explanation.kind]}."
-    if not explanation.params:
-        return f"{name} is not judged: its cost is not in the hash."
+    if not explanation.params or explanation.hasher is None:
+        return f"Nothing is judged: {_not_stored(explanation)}. {_write_it(explanation)}"
     # Nothing falls short of a policy that only describes usual costs.
     asking = [check for check in explanation.floors if not check.informative]
     if not asking:
-        return f"{name} is held to no policy."
-    worst = min(asking, key=lambda check: _WORST_FIRST.index(check.verdict))
+        stands = f"{name} is held to no policy."
+        if explanation.floors:
+            stands = f"{name} is not judged: {_only_describing(explanation.floors)}."
+        return stands + _by_others(explanation, others)
+    stands = f"{name} {_all_standings(asking, policies)}"
+    worst = min(asking, key=_rank)
     if worst.verdict is Verdict.NOT_NAMED:
-        unlisted = f"{name} is not judged: {worst.policy} does not list it"
-        if not explanation.move_to:
-            return f"{unlisted}."
-        instead = either(explanation.move_to)
-        return f"{unlisted}. To meet it, move to {instead}, and {_anew(explanation)}."
-    stands = standing(worst, of=worst.policy)
+        return f"{stands}.{_by_others(explanation, others)}{_to_meet(explanation, policies)}"
     if worst.met:
-        takes = _takes_long(explanation)
-        return f"{name} {stands}{takes}."
-    cure = f"Raise the cost, and {_anew(explanation)}."
+        return f"{stands}{_takes_long(explanation)}."
     if worst.params is None:
-        cure = _move(explanation)  # No cost of this hasher would do.
-    elif "fixed-cost" in explanation.notes:
-        return f"{name} is {stands}; {NO_HIGHER_COST}."
-    return f"{name} is {stands}. {cure}"
+        # No cost of this hasher would do.
+        return f"{stands}. {_move(explanation)}"
+    if "fixed-cost" in explanation.notes:
+        return f"{stands}; {NO_HIGHER_COST}."
+    return f"{stands}. Raise the cost, and {_anew(explanation)}."
+
+
+def _name(explanation: Explanation) -> str:
+    hasher = explanation.hasher or explanation.format
+    return f"{hasher} {format_setting(explanation.params)}".strip()
+
+
+def _rank(check: FloorCheck) -> int:
+    return _WORST_FIRST.index(check.verdict)
+
+
+def _all_standings(checks: Sequence[FloorCheck], policies: Sequence[Policy]) -> str:
+    """A cost beside every policy that asks for something, the worst first."""
+    by_verdict = gathered((check.verdict, check) for check in sorted(checks, key=_rank))
+    unlisted = by_verdict.pop(Verdict.NOT_NAMED, [])
+    clauses = []
+    for verdict, alike in by_verdict.items():
+        if verdict is Verdict.NOT_APPROVED:
+            names = format_list([check.policy for check in alike])
+            clauses.append(f"is not approved by {names} at any cost")
+        else:
+            figures = format_list([_figure(check, policies) for check in alike])
+            clauses.append(f"{_VERBS[verdict]} {figures}")
+    reasons = []
+    silent = [check.policy for check in unlisted if _is_silent(check, policies)]
+    if silent:
+        reasons.append(f"{_with_verb(silent, 'names', 'name')} no minimum")
+    lacking = [check.policy for check in unlisted if check.policy not in silent]
+    if lacking:
+        reasons.append(f"{_with_verb(lacking, 'does', 'do')} not list it")
+    if not clauses:
+        return f"is not judged: {format_list(reasons)}"
+    return "; ".join(["; it ".join(clauses), *reasons])
+
+
+def _with_verb(names: Sequence[str], one: str, several: str) -> str:
+    """Names with a verb in their number."""
+    verb = several
+    if len(names) == 1:
+        verb = one
+    return f"{format_list(names)} {verb}"
+
+
+def _only_describing(checks: Sequence[FloorCheck]) -> str:
+    """Say that policies ask for nothing."""
+    names = [check.policy for check in checks]
+    return f"{_with_verb(names, 'only describes', 'only describe')} what is usual"
+
+
+def _figure(check: FloorCheck, policies: Sequence[Policy]) -> str:
+    """Name what a policy asks for."""
+    policy = _policy_of(check, policies)
+    figure = "minimum"
+    if policy is not None:
+        figure = policy.figure
+    text = f"the {figure} of {check.policy}"
+    details = []
+    if check.params is not None:
+        details.append(format_setting(check.params))
+    if check.legacy and check.met:
+        details.append(LEGACY)
+    if details:
+        text += f" ({'; '.join(details)})"
+    return text
+
+
+def _policy_of(check: FloorCheck, policies: Sequence[Policy]) -> Policy | None:
+    """Find the policy that a cost was compared with."""
+    return next((policy for policy in policies if policy.id == check.policy), None)
+
+
+def _is_silent(check: FloorCheck, policies: Sequence[Policy]) -> bool:
+    """Tell whether a policy has no figures at all, of which this hasher could have one."""
+    policy = _policy_of(check, policies)
+    return policy is not None and not policy.floors
+
+
+def _by_others(explanation: Explanation, others: Sequence[Policy]) -> str:
+    """Say how other policies judge a cost that those asked for do not."""
+    hasher = explanation.hasher or ""
+    stands = elsewhere(hasher, explanation.params, others)
+    if stands:
+        return f" It {stands}: name one with --policy for the figures."
+    if not others:
+        return ""
+    if explanation.floors:
+        return " Nor is it listed by any other policy."
+    return " No policy lists it."
+
+
+def _to_meet(explanation: Explanation, policies: Sequence[Policy]) -> str:
+    """Say how to meet the policies that do not list the hasher."""
+    asking = [check for check in explanation.floors if not check.informative]
+    unlisted = [check.policy for check in asking if not _is_silent(check, policies)]
+    if not unlisted or not explanation.move_to:
+        return ""
+    move = either(explanation.move_to)
+    return f" To meet {format_list(unlisted)}, move to {move}, and {_anew(explanation)}."
+
+
+def _not_stored(explanation: Explanation) -> str:
+    """Say what the hash does not tell."""
+    if explanation.hasher is None:
+        return "its algorithm is not in the hash but in the configuration"
+    return "its cost is not in the hash but in the configuration"
+
+
+def _write_it(explanation: Explanation) -> str:
+    """Name the command that explains a cost of this hasher."""
+    hasher = explanation.hasher
+    example = example_of(hasher or "pbkdf2-sha256")
+    count = explanation.params.get("iterations")
+    if hasher is None and count is not None:
+        example = f"pbkdf2-sha256={count}"
+    return f"If you know it, write it as in `calibrate explain {example}`."
+
+
+def _write_its_cost(explanation: Explanation) -> str:
+    """Say how a hash in an unknown format is judged all the same."""
+    example = example_of(hasher_named_in(explanation.notes))
+    return (
+        f"If you know its hasher and cost, write them as in `calibrate explain {example}`; else"
+        " `calibrate scan` reads them from the source of the program that made it."
+    )
 
 
 def _out_of_range(explanation: Explanation, name: str) -> str:
@@ -145,7 +308,9 @@ def _out_of_range(explanation: Explanation, name: str) -> str:
         return f"{explanation.refused}; {name} is outdated. {_move(explanation)}"
     if not short:
         return f"{explanation.refused}. Set a cost in this range."
-    return f"{explanation.refused}; {name} is {standing(short[0], of=short[0].policy)}."
+    check = short[0]
+    least = format_setting(check.params or {})
+    return f"{explanation.refused}. Set at least {least}, the minimum of {check.policy}."
 
 
 def _takes_long(explanation: Explanation) -> str:
@@ -159,7 +324,7 @@ def _takes_long(explanation: Explanation) -> str:
 
 def _move(explanation: Explanation) -> str:
     if not explanation.move_to:
-        return "No hasher has the approval of all policies; leave one out."
+        return "No hasher is listed by all of these policies; leave one out."
     return f"Move to {either(explanation.move_to)}, and {_anew(explanation)}."
 
 

@@ -54,8 +54,8 @@ from hashcost.render.wording import (
     VERDICTS,
     aligned,
     crack_time,
+    elsewhere,
     failures_told,
-    gathered,
     hashed_by,
     known,
     library,
@@ -72,7 +72,7 @@ from hashcost.render.wording import (
 )
 from hashcost.strength.appraisal import floors_of
 from hashcost.strength.attackers.device import Device, prices
-from hashcost.strength.policies.policy import Policy, asking_of, assess_all
+from hashcost.strength.policies.policy import Policy, asking_of
 
 _MOST_LINES: Final = 3
 """Most lines of notes below the table: the whole answer has to fit a screen of 24 lines."""
@@ -268,9 +268,9 @@ def _minimum_notes(rows: Rows, policies: Policies, others: Policies) -> Iterator
         is_compared = not policy.floors or any(one is not None for one in met)
         if policy.caution and met and is_compared:
             cautions.append(f"{policy.id}: {policy.caution}.")
-    elsewhere = _elsewhere(rows, policies, others)
-    if elsewhere:
-        yield f"{'; '.join(elsewhere)}."
+    by_others = _elsewhere(rows, policies, others)
+    if by_others:
+        yield f"{'; '.join(by_others)}."
     yield from cautions
 
 
@@ -283,14 +283,9 @@ def _elsewhere(rows: Rows, policies: Policies, others: Policies) -> list[str]:
     for row in {row.hasher: row for row in rows}.values():
         if listed_by(row.floors):
             continue
-        checks = assess_all(asking_of(others), row.hasher, row.params)
-        by_standing = gathered((check.met, check.policy) for check in checks if check.params)
-        parts = []
-        for is_met, verb in ((True, "meets"), (False, "misses")):
-            if is_met in by_standing:
-                parts.append(f"{verb} {format_list(by_standing[is_met])}")
-        if parts:
-            clauses.append(f"{row.hasher} {' and '.join(parts)}")
+        stands = elsewhere(row.hasher, row.params, others)
+        if stands:
+            clauses.append(f"{row.hasher} {stands}")
     return clauses
 
 

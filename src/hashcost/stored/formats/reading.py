@@ -1,7 +1,7 @@
 """The facts that a stored hash states, without any part of its secret."""
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
 import msgspec
@@ -43,8 +43,18 @@ SHY_APPS: Final = (
 DOUBTS: Final = {f"perhaps-{app}": f"--app {app} reads it, if that wrote it" for app in SHY_APPS}
 """The notes on a text that may be a hash of an application."""
 
+NAMED: Final = {
+    f"names-{hasher}": hasher
+    for hasher in (
+        *("pbkdf2", "pbkdf2-sha1", "pbkdf2-sha256", "pbkdf2-sha512"),
+        *("argon2id", "bcrypt", "scrypt"),
+    )
+}
+"""The notes on a text in an unknown format that names its algorithm."""
+
 NOTES: Final = {
     **DOUBTS,
+    **{note: f"it names {hasher}" for note, hasher in NAMED.items()},
     "ambiguous-prefix": "other formats look the same; --app decides",
     "extra-blocks": "the output is longer than the digest, which only costs the defender",
     "fixed-cost": "the format has one cost, which cannot be raised",
@@ -64,6 +74,14 @@ NOTES: Final = {
     "unsalted": "equal passwords have equal hashes, so one guess is tried on all of them",
 }
 """The code of each note, with its meaning."""
+
+
+def hasher_named_in(notes: Iterable[str]) -> str:
+    """Name a hasher for an example of a cost: the one that the text names, if it does."""
+    names = [NAMED[note] for note in notes if note in NAMED]
+    if not names or names[0] == "pbkdf2":
+        return "pbkdf2-sha256"
+    return names[0]
 
 
 class HashReading(msgspec.Struct, frozen=True, kw_only=True):

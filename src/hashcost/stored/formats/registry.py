@@ -16,7 +16,7 @@ from hashcost.core.text import quoted
 from hashcost.stored.formats.costs import READERS, SETTINGS, counted
 from hashcost.stored.formats.reading import SHORTEST, HashReading, Kind, MaybeReading
 from hashcost.stored.formats.rows import Row, rows_of
-from hashcost.stored.formats.shapes import shape_of
+from hashcost.stored.formats.shapes import algorithm_in, shape_of
 
 FormatReader: TypeAlias = Callable[[str], MaybeReading]
 """Reads a string in one format; `None` if it is not in that format or its cost is illegal."""
@@ -249,6 +249,9 @@ def read(text: str | bytes, app: str | None = None) -> HashReading:
     notes = tuple(_perhaps(text))
     if not notes and _KEY_AND_SALT.fullmatch(text):
         notes = ("key-and-salt",)
+    algorithm = algorithm_in(text)
+    if algorithm is not None:
+        notes += (f"names-{algorithm}",)
     return HashReading(kind=Kind.UNRECOGNISED, format=shape, notes=notes)
 
 

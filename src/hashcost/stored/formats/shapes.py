@@ -13,6 +13,11 @@ _MARKS: Final = {
     "{SCHEME} prefix": re.compile(r"\{[A-Za-z0-9_.@+/, -]{1,40}\}.+"),
     "JSON object": re.compile(r'\{".*'),
 }
+_ALGORITHM: Final = re.compile(
+    r"(?<![A-Za-z0-9])(?:(?P<plain>argon2id|bcrypt|scrypt)"
+    r"|pbkdf2(?:[-_:$.]{0,2}(?:hmac[-_]?)?sha[-_]?(?P<digest>1|256|512))?)(?![A-Za-z0-9])",
+    re.IGNORECASE,
+)
 # Fewest characters of a text without a prefix.
 _SHORTEST = 16
 _HEX: Final = re.compile("(?:[0-9a-f]{2}){8,}|(?:[0-9A-F]{2}){8,}")
@@ -46,6 +51,18 @@ def shape_of(text: str) -> str | None:
     if not runs:
         return None
     return f"fields, one of {_encoded(max(runs, key=len))}"
+
+
+def algorithm_in(text: str) -> str | None:
+    """Find the name of an algorithm between signs; `None` if the text names no algorithm."""
+    word = _ALGORITHM.search(text)
+    if word is None:
+        return None
+    if word["plain"]:
+        return word["plain"].lower()
+    if word["digest"]:
+        return f"pbkdf2-sha{word['digest']}"
+    return "pbkdf2"
 
 
 def _encoded(text: str) -> str | None:

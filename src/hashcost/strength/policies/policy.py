@@ -54,6 +54,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """A caution for every verdict, if meeting the policy says less than it seems."""
     informative: bool = False
     """Whether it only describes usual costs and requires nothing."""
+    figure: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z -]{0,40}\Z")] = "minimum"
+    """The name of its figures, where its source sets no minimums."""
     salt_bits: _Bits | None = None
     """The shortest salt it allows."""
     output_bits: _Bits | None = None
