@@ -66,8 +66,9 @@ _ROUNDS: Final = "password_hash_rounds"
 
 def keystone(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     """The usual costs, and that of scrypt by its rounds where the release reads these."""
+    chosen = setting(settings, "password_hash_algorithm")
     # Before 27 passlib hashes, which takes the rounds for the logarithm of n (hash_password).
-    if app.is_before("27"):
+    if app.is_before("27") and chosen is not None and chosen.text == "scrypt":
         scrypt = named.groups["scrypt"]
         keys = {"n": _ROUNDS, **scrypt.keys}
         by_rounds = msgspec.structs.replace(scrypt, keys=keys, units={"n": "log2"})
