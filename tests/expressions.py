@@ -332,7 +332,11 @@ def _use_applications() -> None:
             app.unfit.is_so(msgspec.structs.replace(app, release="0"), "")
         with contextlib.suppress(HashcostError):
             costs_in_files(app, [("one", ""), ("other", "")], None)
+        old = msgspec.structs.replace(app, release="0.0.0.1")
         for scheme in app.schemes:
+            missing = old.missing(scheme)
+            if missing is not None:
+                missing.is_read_in("")
             lowest = {param: limits.nearest(2) for param, limits in scheme.limits.items()}
             higher = {
                 param: limits.nearest(2 * lowest[param] + 2)

@@ -51,6 +51,21 @@ def test_a_release_that_nobody_looked_at_is_not_written_for_silently(
         assert old.missing(scheme) is not None or old.caution_of(scheme)
 
 
+@pytest.mark.parametrize(
+    ("app", "scheme"),
+    [(app, scheme) for app, scheme in SCHEMES if scheme.since and scheme.since.older],
+    ids=label,
+)
+def test_what_is_written_is_not_taken_for_what_older_releases_read(
+    app: App, scheme: Scheme
+) -> None:
+    """If older releases read another syntax, the mark of the newer one is in the snippet."""
+    params = {name: limits.minimum for name, limits in scheme.limits.items()}
+    missing = replace(app, release="0.0.0.1").missing(scheme)
+    assert missing is not None
+    assert not missing.is_read_in(scheme.write(params))
+
+
 @each_scheme
 @given(data=st.data())
 @settings(examples(25), suppress_health_check=[HealthCheck.filter_too_much])

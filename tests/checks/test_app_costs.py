@@ -7,9 +7,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from apps.services import SCHEMES, label, made_up_profile, measured
 from checks import FORTY, MADE_UP, with_rows
 from corpora import table
-from hashcost.apps.interface import App, Factor, Reference
+from hashcost.apps.interface import App, Factor, Reference, Scheme
 from hashcost.apps.registry import load_tunable as tunable
 from hashcost.checks.app_costs import (
     AppRelease,
@@ -20,11 +21,13 @@ from hashcost.checks.app_costs import (
 )
 from hashcost.checks.app_files import costs_of, read_files, release_of
 from hashcost.checks.check import check_one
-from hashcost.checks.judgement import Configured, Judgement, Outcome
+from hashcost.checks.judgement import FAILING, Configured, Judgement, Outcome
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.core.units import format_setting
+from hashcost.recommend.emission import emission_for
 from hashcost.recommend.library_times import multiple_of
 from hashcost.storage.gate import Gate
+from hashcost.strength.appraisal import floors_of
 from hashcost.strength.policies.catalogue import load_policy
 
 
@@ -61,6 +64,41 @@ def test_the_first_of_several_hashers_is_not_called_another() -> None:
     both = costs_in(tunable("mongodb"), "net:\n  port: 27017\n", "the file", None)
     said = [isinstance(cost, Configured) and "also" in cost.note for cost in both]
     assert said == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("app", "scheme"), [(app, scheme) for app, scheme in SCHEMES if scheme.since], ids=label
+)
+def test_what_only_newer_releases_read_is_cured_by_one_of_them(app: App, scheme: Scheme) -> None:
+    """What `calibrate emit` writes for the newest release is of no use in one before it."""
+    target = 0.04
+    standard = replace(FORTY, target_seconds=target, policies=(load_policy("owasp"),))
+    params = {name: limits.minimum for name, limits in scheme.limits.items()}
+    profile = None
+    if scheme.reference is not None:
+        profile = made_up_profile(app.name)
+        _, measurement = measured(scheme, target=target)
+        floors = floors_of(standard.policies, scheme.hasher)
+        # The cost to set instead is the one that is set.
+        params = emission_for(app, scheme, measurement, target, floors).params
+    assert scheme.since is not None
+    told = costs_in(
+        app, scheme.write(params), "the file", AppRelease(_before(scheme.since.release))
+    )
+    for row in told:
+        if isinstance(row, Judgement):
+            assert row.outcome in {Outcome.UNKNOWN, Outcome.UNSUITABLE}
+        elif row.hasher == scheme.hasher:
+            judged = check_one(row, profile, standard)
+            assert judged.outcome in {*FAILING, Outcome.UNKNOWN}
+            assert "upgrade to" in judged.advice
+            assert "target" not in judged.advice
+
+
+def _before(release: str) -> str:
+    """Write a release that comes before another."""
+    *line, last = map(int, release.removesuffix(".0").split("."))
+    return ".".join(map(str, [*line, last - 1, 99]))
 
 
 @table("name, text, advice")
@@ -121,6 +159,47 @@ def test_a_library_that_nothing_comes_near_has_no_time(count: int, outcome: str)
     judged = check_one(cost, MADE_UP, replace(FORTY, policies=(load_policy("owasp"),)))
     assert (judged.outcome.value, judged.time_seconds) == (outcome, None)
     assert (scheme.library in judged.message) == (outcome == "unavailable")
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("kratos", "Ory Kratos accepts no lower cost"), ("spring", "the policy")]
+)
+def test_why_no_lower_cost_can_be_set_is_said(name: str, why: str) -> None:
+    """Either the application refuses lower ones, or the policy asks for this one."""
+    app = tunable(name)
+    scheme = app.scheme("bcrypt")
+    assert scheme is not None
+    standard = replace(FORTY, target_seconds=1e-6, policies=(load_policy("owasp"),))
+    floors = floors_of(standard.policies, "bcrypt")
+    _, measurement = measured(scheme, target=standard.target_seconds)
+    params = emission_for(app, scheme, measurement, 1e-6, floors).params
+    (cost,) = costs_in(app, scheme.write(params), "the file", None)
+    assert isinstance(cost, Configured)
+    judged = check_one(cost, made_up_profile(name), standard)
+    assert judged.outcome is Outcome.OVER_BUDGET
+    assert judged.advice.startswith(why)
+    assert judged.advice.endswith("; raise the target")
+
+
+def test_a_release_that_hashes_with_a_digest_is_told_to_upgrade() -> None:
+    """No setting of Mosquitto before 2.0 chooses another algorithm."""
+    command = "mosquitto_passwd -b passwd user secret\n"
+    (row,) = costs_in(tunable("mosquitto"), command, "Dockerfile", AppRelease("1.6.15"))
+    assert isinstance(row, Judgement)
+    assert row.advice == "upgrade to 2.0, and set each password again"
+
+
+def test_the_rounds_of_keystone_are_a_logarithm_only_for_scrypt() -> None:
+    """Before 27 they are, and a count of PBKDF2 is one in each release."""
+    text = "[identity]\npassword_hash_algorithm = {}\npassword_hash_rounds = {}\n"
+    for algorithm, rounds, told in (
+        ("pbkdf2_sha512", 220000, {"iterations": 220000}),
+        ("scrypt", 15, {"n": 32768, "r": 8, "p": 1}),
+    ):
+        keystone = text.format(algorithm, rounds)
+        (cost,) = costs_in(tunable("keystone"), keystone, "the file", AppRelease("26"))
+        assert isinstance(cost, Configured)
+        assert cost.params == told
 
 
 def test_a_longer_key_takes_longer() -> None:

@@ -104,7 +104,7 @@ def test_a_minimum_goes_before_the_target() -> None:
 
 
 @pytest.mark.parametrize(
-    ("app", "release", "first"), [("keycloak", "24.0.1", "25"), ("laravel", "5.5.2", "5.6.13")]
+    ("app", "release", "first"), [("caddy", "2.9.1", "2.10.1"), ("laravel", "5.5.2", "5.6.13")]
 )
 def test_nothing_is_written_for_a_release_without_the_setting(
     app: str, release: str, first: str
@@ -115,6 +115,21 @@ def test_nothing_is_written_for_a_release_without_the_setting(
     assert ended.out == ""
     assert f"{release} does not have this setting for " in ended.err
     assert f"upgrade to {first}, which has" in ended.err
+
+
+def test_an_older_release_gets_the_hasher_that_it_uses() -> None:
+    """Without --hasher it is the release's default, as in a check; with it, only what can be
+    written is named instead.
+    """
+    source = str(MEMORY_HARD.with_name("profile.json"))
+    asked = ("emit", "keycloak", "--from", source, "--app-version", "20.0.1")
+    assert "hashAlgorithm(pbkdf2-sha256)" in calibrate(*asked).out
+    refused = calibrate(*asked, "--hasher", "argon2id").err
+    assert "or name another with `--hasher pbkdf2-sha512`" in refused
+    # Nothing here is near MySQL's own sha256-crypt.
+    mysql = calibrate("emit", "mysql", "--hasher", "pbkdf2-sha512", "--app-version", "8.4.1")
+    assert "does not have this setting" in mysql.err
+    assert "--hasher" not in mysql.err
 
 
 def test_the_origin_of_a_factor_is_detail() -> None:

@@ -19,7 +19,7 @@ import msgspec
 from hashcost.apps.refusals import RULES
 from hashcost.core.algorithms import MAXMEM, MemoryLimit, guess_memory, guess_work, scrypt_bytes
 from hashcost.core.measurement import Params
-from hashcost.core.units import parse_release
+from hashcost.core.units import format_setting, parse_release
 
 
 class Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -107,13 +107,15 @@ class FirstRelease(Facts, frozen=True, kw_only=True):
     """The first release that has the settings of a scheme.
 
     ``older`` is what to do in an older release instead, if its files may set the cost too; ``{}``
-    stands for the cost. Older lines of releases have the settings from one of ``backports`` on.
+    stands for the cost. Then ``mark`` is an expression for what such a release does not read.
+    Older lines of releases have the settings from one of ``backports`` on.
     """
 
     release: str
     source: str
     checked: dt.date
     older: str = ""
+    mark: str = ""
     backports: tuple[str, ...] = ()
 
 
@@ -124,12 +126,23 @@ class MissingSetting(NamedTuple):
     """The application."""
     hasher: str
     since: FirstRelease
-    others: tuple[str, ...]
-    """The hashers whose settings the release has."""
+    others: tuple[Scheme, ...]
+    """The schemes whose settings the release has."""
+    default: Params
+    """The release's cost without the settings; empty if it is unknown."""
 
     def why(self, release: object) -> str:
         """Say what is missing in the release."""
-        return f"{self.title} {release} does not have this setting for {self.hasher}"
+        why = f"{self.title} {release} does not have this setting for {self.hasher}"
+        if not self.default:
+            return why
+        return f"{why}, whose default there is {format_setting(self.default)}"
+
+    def is_read_in(self, text: str) -> bool:
+        """Tell whether the release reads what a file sets."""
+        if not self.since.older:
+            return False
+        return re.search(self.since.mark, text, re.MULTILINE) is None
 
     def cure(self, cost: str, *others: str) -> str:
         """Name the release to upgrade to, and what else can be done."""
@@ -654,6 +667,11 @@ class App(Facts, frozen=True, kw_only=True):
             return None
         return self.first[max(since, key=parse_release)]
 
+    @property
+    def usual_scheme(self) -> Scheme:
+        """The scheme that the release uses by default, as far as that is known."""
+        return self.scheme(self.usual_hasher) or self.schemes[0]
+
     def default_of(self, hasher: str) -> ReleaseDefault | None:
         """The release's default for a hasher; without one, the weakest that is supported."""
         scheme = self.scheme(hasher)
@@ -690,8 +708,9 @@ class App(Facts, frozen=True, kw_only=True):
         """
         if self.release is None or scheme.since is None or not self.lacks(scheme):
             return None
-        others = tuple(other.hasher for other in self.schemes if not self.lacks(other))
-        return MissingSetting(self.title, scheme.hasher, scheme.since, others)
+        others = tuple(other for other in self.schemes if not self.lacks(other))
+        default = self.usual(scheme.hasher)
+        return MissingSetting(self.title, scheme.hasher, scheme.since, others, default)
 
     def caution_of(self, scheme: Scheme) -> str:
         """Warn of the releases that do not read a scheme's settings as they are meant."""

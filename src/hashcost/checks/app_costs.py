@@ -277,7 +277,11 @@ def _used(file: _File, settings: Sequence[Found], unread: list[Found]) -> list[F
     unfit = app.unfit
     if is_its and unfit is not None and unfit.is_so(app, file.plain):
         line = used[0].line if used else 0
-        used = [Found.unfit(unfit.hasher, line, unfit.says)]
+        cure = ""
+        # No setting of such a release chooses another.
+        if not unfit.unless:
+            cure = f"upgrade to {unfit.before}, and {_hash_anew(app)}"
+        used = [Found.unfit(unfit.hasher, line, unfit.says, cure)]
     used = _with_signs(file, used, {setting.line for setting in settings})
     used = _guarded(file, used, [*settings, *used])
     # Once something is unknown or unfit, a further hasher changes nothing.
@@ -447,10 +451,7 @@ def _cost_or_verdict(file: _File, setting: Found) -> CostOrVerdict:
     hasher = setting.hasher
     if setting.flaw is Flaw.UNSUITABLE:
         first = app.schemes[0].hasher
-        anew = "rehash each password when its user next logs in or sets it"
-        if app.keeps_hashes:
-            anew = "set each password again"
-        usual = f"hash with {first}, and {anew}"
+        usual = f"hash with {first}, and {_hash_anew(app)}"
         advice = setting.cure or usual
         return Judgement.without_cost(Outcome.UNSUITABLE, hasher, place, setting.why, advice)
     if setting.flaw is Flaw.UNKNOWN:
@@ -468,6 +469,13 @@ def _cost_or_verdict(file: _File, setting: Found) -> CostOrVerdict:
     shown = printable(hasher)[:40]
     why = f"{app.title} hashes with {shown}, whose cost hashcost does not know"
     return _unknown(app, hasher, place, why)
+
+
+def _hash_anew(app: App) -> str:
+    """Say how the stored hashes come to follow a change."""
+    if app.keeps_hashes:
+        return "set each password again"
+    return "rehash each password when its user next logs in or sets it"
 
 
 def unread_file(path: str, error: UnreadableInputError) -> Judgement:
@@ -506,7 +514,7 @@ def _look_at_a_hash(app: App) -> str:
 def _unset(file: _File, settings: Sequence[Found]) -> CostOrVerdict:
     """The default of the application, as far as it is known, and what ``settings`` count for."""
     app = file.app
-    scheme = app.scheme(app.usual_hasher) or app.schemes[0]
+    scheme = app.usual_scheme
     default = app.default_of(scheme.hasher)
     if default is None:
         why = f"it sets no cost, and the default of {app.title} is unknown"
@@ -575,7 +583,7 @@ def _configured(file: _File, scheme: Scheme, setting: Found) -> CostOrVerdict:
         refused.append(f"{title} refuses it: {why}")
     newer = file.app.missing(scheme)
     # An old release does not read the settings of a newer one, or stops at them.
-    if newer is not None and setting.params and not newer.since.older:
+    if newer is not None and setting.params and not newer.is_read_in(file.plain):
         refused.append(newer.why(file.app.release))
     return _cost(
         file,

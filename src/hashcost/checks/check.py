@@ -46,14 +46,14 @@ from hashcost.fit.solver import (
     within_reach,
 )
 from hashcost.fit.times import least_seconds_at, setting_at
-from hashcost.recommend.emission import accepted_floors, emission_for, place_of
+from hashcost.recommend.emission import Emission, accepted_floors, emission_for, place_of
 from hashcost.recommend.library_times import in_place, least_multiple_of, multiple_of
 from hashcost.strength.appraisal import floors_of
 from hashcost.strength.policies.catalogue import replacements
 from hashcost.strength.policies.policy import Policy, assess_all
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import App, MissingSetting, Scheme
+    from hashcost.apps.interface import App, MissingSetting
 
 _LEAST_FACTOR: Final = 1e-9
 """Lower end of an interval that reaches down to zero, by which a time is divided."""
@@ -423,18 +423,21 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
         An application may accept no cost that meets the floors; then it is the most that it does.
         """
-        app, scheme = self.cost.app, self.cost.scheme
-        if app is not None and scheme is not None:
-            return self._better_in(app, scheme)
+        if self.cost.app is not None and self.cost.scheme is not None:
+            if self._emission is None:
+                return None
+            return self._emission.params, self._emission.time_seconds
         if self.answer is None:
             return None
         if self._floors is not None and not self._floors.is_met(self.answer.params):
             return None
         return self.answer.params, self.answer.seconds
 
-    def _better_in(self, app: App, scheme: Scheme) -> tuple[Params, float] | None:
-        """The cost that `calibrate emit` writes, and its seconds; `None` if it writes none."""
-        if self.timed is None or self.profile is None:
+    @cached_property
+    def _emission(self) -> Emission | None:
+        """The answer of `calibrate emit`; `None` if it writes nothing."""
+        app, scheme = self.cost.app, self.cost.scheme
+        if app is None or scheme is None or self.timed is None or self.profile is None:
             return None
         scheme = scheme.on(self.profile.machine.cpu_model)
         scheme = replace(scheme, blocks=self.cost.blocks or scheme.blocks)
@@ -446,7 +449,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         # It would be a cost that misses the policy, or one that nobody timed.
         if not emission.reached or emission.minimum_untimed:
             return None
-        return emission.params, emission.time_seconds
+        return emission
 
     @cached_property
     def here(self) -> Solution | None:
@@ -547,6 +550,9 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     def _set_instead(self) -> str:
         """Say which cost to set."""
+        # No cost helps where the release does not read it.
+        if self.missing is not None:
+            return self._set(self._wanted)
         if self.cost.is_fixed:
             return NO_HIGHER_COST
         if self.cost.client_side:
@@ -554,16 +560,32 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         if self.better is not None:
             params, seconds = self.better
             if params == self.cost.params:
-                return "the policy requires it; raise the target"
+                return f"{self._requires}; raise the target"
             limit = None if self.measured is None else self.measured.cpu_limit
             return self._set(params, f", which takes {format_wait(seconds, limit)}")
         # The range stands in the reason already.
-        if self.cost.refused and not self.short and self.missing is None:
+        if self.cost.refused and not self.short:
             return "set a cost in this range"
         least = self.limit or self._least_accepted
-        if not least and self.missing is None:
+        if not least:
             return "raise the target until a cost fits"
         return self._set(least)
+
+    @property
+    def _wanted(self) -> Params | None:
+        """The cost to set where that is possible; `None` if none is known."""
+        if self.better is None:
+            return self.limit or self._least_accepted
+        params, _ = self.better
+        return params
+
+    @property
+    def _requires(self) -> str:
+        """Say why no lower cost can be set."""
+        emission = self._emission
+        if emission is not None and emission.is_lowest:
+            return f"{emission.app.title} accepts no lower cost"
+        return "the policy requires it"
 
     def _set(self, params: Params | None, takes: str = "") -> str:
         """Say which cost to set, or how that becomes possible."""
@@ -575,5 +597,6 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         if self.missing is None:
             return f"set {cost}{takes}"
         approved = replacements(self.standard.policies)
-        others = [f"hash with {name}" for name in self.missing.others if name in approved]
+        names = [other.hasher for other in self.missing.others]
+        others = [f"hash with {name}" for name in names if name in approved]
         return self.missing.cure(cost, *others[:1])

@@ -46,6 +46,8 @@ class Emission(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a cost that the application accepts fits the target, or meets the policy."""
     reasons: tuple[str, ...]
     """Why the cost differs from the one that fits the target, and what was timed for it."""
+    is_lowest: bool = False
+    """Whether the application accepts no lower cost, of those that were timed."""
     minimum_untimed: bool = False
     """Whether no cost was timed that meets the policy's minimum."""
     cpu_limit: CpuLimit | None = None
@@ -112,6 +114,7 @@ def emission_for(
         is_uncertain=max(1 - low, high - 1) > TOO_NOISY,
         target_seconds=target_seconds,
         reached=solved.required is not None or solved.fitting is not None,
+        is_lowest=solved.chosen == solved.lowest,
         minimum_untimed=_lacks(accepted, params) and _lacks(floors, wanted.params),
         reasons=tuple(reasons),
     )

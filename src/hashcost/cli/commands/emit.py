@@ -351,7 +351,7 @@ def _job(
         with gate.timed(paths[0]):
             hasher = hasher_of(app, texts, releases[0])
     app = at_release(app, releases[0])
-    scheme = app.scheme(hasher)
+    scheme = app.scheme(hasher) if hasher else app.usual_scheme
     if scheme is None:
         hashers = format_list([scheme.hasher for scheme in app.schemes])
         raise UsageError(
@@ -363,7 +363,7 @@ def _job(
             " here; hash a random password by the application's own function"
         )
     for release in releases:
-        _check_known(at_release(app, release), scheme, release)
+        _check_known(at_release(app, release), scheme, release, asked.policies)
     _check_approved(app, scheme, asked.policies)
     # Its own library comes first.
     scheme = scheme.run_by(labels)
@@ -382,7 +382,9 @@ def _check_offered(job: _Job, pool: Sequence[Candidate]) -> None:
         )
 
 
-def _check_known(app: App, scheme: Scheme, release: AppRelease | None) -> None:
+def _check_known(
+    app: App, scheme: Scheme, release: AppRelease | None, policies: Sequence[Policy]
+) -> None:
     """Refuse settings that the release does not have.
 
     Raises:
@@ -391,7 +393,14 @@ def _check_known(app: App, scheme: Scheme, release: AppRelease | None) -> None:
     missing = app.missing(scheme)
     if release is None or missing is None:
         return
-    others = [f"name another with `--hasher {other}`" for other in missing.others[:1]]
+    # Only one that this command can write is a way out.
+    names = [
+        other.hasher
+        for other in missing.others
+        if other.reference is not None
+        and all(policy.approves(other.hasher) for policy in policies)
+    ]
+    others = [f"name another with `--hasher {name}`" for name in names[:1]]
     cure = missing.cure("the cost", *others)
     why = f"nothing is written: {missing.why(release)}"
     raise ResultError(f"{why}; {cure}", ResultError.exit_code)
