@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora import cases
+from corpora import cases, table
 from hashcost.checks.audit import Audit, audit
 from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
@@ -17,7 +17,7 @@ from hashcost.render.commands.audit import audit_document, bar
 from hashcost.stored.formats.reading import NOTES, HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.strength.attackers.device import load_device
-from hashcost.strength.policies.catalogue import load_policy
+from hashcost.strength.policies.catalogue import load_policy, policy_names
 from measured import EVERY
 from snapshots import Snapshot
 from stored.formats.samples import SAMPLES
@@ -90,6 +90,24 @@ def test_many_settings_are_shown_in_part() -> None:
         int(row.split()[1].partition("=")[2]) for row in rows
     ]
     assert "60 rarer settings are not shown, of 70 hashes; --format json has them all." in text
+
+
+@table("policies, hashers, end")
+def test_a_verdict_says_what_the_policies_ask_for(
+    policies: list[str], hashers: list[str], end: str
+) -> None:
+    """No policy has a minimum for a digest, or for what it does not approve."""
+    costs = {"bcrypt": {"cost": 4}, "sha512-crypt": {"rounds": 5000}}
+    counted = {}
+    for hasher in hashers:
+        if hasher in costs:
+            counted[hashed(hasher, costs[hasher], hasher)] = 1
+        else:
+            counted[HashReading(kind=Kind.FAST, format=hasher, hasher=hasher)] = 1
+    others = tuple(map(load_policy, policy_names()))
+    audited = judged(counted, policies=tuple(map(load_policy, policies)))
+    document = audit_document(audited, (), others)
+    assert end == " ".join((*document.notes, *document.answer))
 
 
 def test_what_was_not_timed_is_said() -> None:

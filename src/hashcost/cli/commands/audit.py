@@ -58,6 +58,7 @@ from hashcost.stored.formats.registry import NOT_TEXT, read
 from hashcost.stored.last_logins import hours_since
 from hashcost.stored.layouts import Layout, Stored, rows_in
 from hashcost.stored.lines import lines_of
+from hashcost.strength.policies.catalogue import load_policy, policy_names
 
 _Dated: TypeAlias = Counter[tuple[HashReading, int | None]]
 """Hashes, each with the hours since the last login of its user, if that is known."""
@@ -175,7 +176,8 @@ def audit(
     counted = replace(counted, since=earlier)
     if fail_on_weak and not no_accept:
         counted = _with_waivers(counted, stored.source)
-    document = audit_document(counted, criteria.devices)
+    others = tuple(map(load_policy, policy_names()))
+    document = audit_document(counted, criteria.devices, others)
     out.warn(counted.warnings)
     out.write(document)
     if fail_on_weak:

@@ -16,7 +16,13 @@ from hashcost.checks.audit import (
 )
 from hashcost.checks.forecast import Forecast, ForecastBasis
 from hashcost.core.profile import Verdict, short_of
-from hashcost.core.units import format_duration, format_money, format_percent, format_setting
+from hashcost.core.units import (
+    format_duration,
+    format_list,
+    format_money,
+    format_percent,
+    format_setting,
+)
 from hashcost.render.document import Column, Document, Fields, Records, Table, own, records, table
 from hashcost.render.wording import (
     VERDICTS,
@@ -29,6 +35,7 @@ from hashcost.render.wording import (
 )
 from hashcost.stored.formats.reading import NOTES, Kind
 from hashcost.strength.attackers.device import Device
+from hashcost.strength.policies.policy import Policy, asking_of
 
 _Groups: TypeAlias = Sequence[Group]
 
@@ -50,8 +57,8 @@ _NOT_HASHES: Final = {
     ),
     Kind.PLAIN: ("looks like the password itself", "look like the passwords themselves"),
     Kind.UNRECOGNISED: (
-        "looks like a hash in an unknown format",
-        "look like hashes in an unknown format",
+        "looks like a hash in an unknown format; `calibrate explain` says what to do",
+        "look like hashes in an unknown format; `calibrate explain` says what to do about one",
     ),
     Kind.MALFORMED: (
         "is malformed: not a hash of the format it starts like, or not text",
@@ -62,8 +69,13 @@ _NOT_HASHES: Final = {
 _VERDICTS: Final = {**VERDICTS, Verdict.EQUAL_WORK: VERDICTS[Verdict.MET]}
 
 
-def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
-    """A row per hasher and cost with a bar, and notes on what stands out."""
+def audit_document(
+    audit: Audit, devices: Sequence[Device] = (), others: Sequence[Policy] = ()
+) -> Document:
+    """A row per hasher and cost with a bar, and notes on what stands out.
+
+    ``others`` are policies that may list the hashers that those asked for do not.
+    """
     # The table keeps the order of the groups, so the rarest are found by their count.
     counts = sorted((group.count for group in audit.groups), reverse=True)
     least = min(counts[:_MOST_ROWS], default=0)
@@ -76,7 +88,7 @@ def audit_document(audit: Audit, devices: Sequence[Device] = ()) -> Document:
     return Document(
         head=(counted(audit.total, "stored hash", "stored hashes"),),
         tables=tuple(tables),
-        notes=tuple(_notes(audit, shown, devices)),
+        notes=(*_notes(audit, shown, devices), *_listed_elsewhere(audit, others)),
         answer=(*_answer(audit), *_forecast(audit.below_min, audit.forecast)),
         records=_records(audit),
         value=audit,
@@ -149,6 +161,8 @@ def _forecast(below_min: int, forecast: Forecast | None) -> Iterator[str]:
 
 
 def _at_least(forecast: Forecast, hashes: int) -> str:
+    if forecast.basis is ForecastBasis.LOGIN_RATE and not hashes:
+        return "perhaps none"
     if forecast.basis is ForecastBasis.LOGIN_RATE:
         return f"at least {hashes:,}"
     return f"{hashes:,}"
@@ -262,8 +276,9 @@ def _answer(audit: Audit) -> Iterator[str]:
     rest = []
     if unread:
         rest.append(f"{counted(unread, 'line was', 'lines were')} not recognised")
-    if audit.policies:
-        names = " or ".join(audit.policies)
+    asking = _asking(audit)
+    if asking:
+        names = " or ".join(asking)
         unlisted = [group for group in audit.groups if is_unlisted(group)]
         if unlisted:
             count = counted(_sum(unlisted), "is", "are")
@@ -280,12 +295,39 @@ def _answer(audit: Audit) -> Iterator[str]:
         cheaper = f"cheaper than the target of {format_duration(audit.target_seconds)}"
         below = _of(audit.below_target, judged - undecided, cheaper, _noun(rest))
         yield _sentence(below, rest)
-    elif not audit.policies:
+    elif not asking:
         recognised = counted(judged, "hash was", "hashes were")
         yield _sentence(f"{recognised} recognised, and held to no policy", rest)
     if audit.since is not None:
         yield _since(audit, audit.since)
     yield from _accepted(audit)
+
+
+def _asking(audit: Audit) -> list[str]:
+    """List the policies that ask for something, as far as the hashes tell."""
+    describing: set[str] = set()
+    for group in audit.groups:
+        describing.update(check.policy for check in group.floors if check.informative)
+    return [policy for policy in audit.policies if policy not in describing]
+
+
+def _listed_elsewhere(audit: Audit, others: Sequence[Policy]) -> Iterator[str]:
+    """Name the policies that list the hashers that none of those asked for lists."""
+    if not audit.policies:
+        return
+    listing = []
+    for group in filter(is_unlisted, audit.groups):
+        policies = [policy.id for policy in asking_of(others) if policy.floors_of(_name(group))]
+        if policies:
+            listing.append((tuple(policies), _name(group)))
+    clauses = []
+    for names, hashers in gathered(listing).items():
+        verb = "list"
+        if len(names) == 1:
+            verb = "lists"
+        clauses.append(f"{format_list(names)} {verb} {format_list(hashers)}")
+    if clauses:
+        yield f"{'; '.join(clauses)}: name a policy with --policy to judge by it."
 
 
 def _noun(rest: Sequence[str]) -> str:
@@ -314,14 +356,32 @@ def _since(audit: Audit, earlier: EarlierAudit) -> str:
 
 
 def _below_min(audit: Audit, judged: int, policies: str, noun: str) -> str:
-    """How many of the judged hashes are below the minimum, and how many at any cost."""
-    below = _of(audit.below_min, judged, f"below the minimum of {policies}", noun)
+    """How many of the judged hashes are below the minimum, not approved, or weak at any cost."""
     broken = _sum(group for group in audit.groups if is_broken(group))
-    if not broken:
-        return below
-    if broken < audit.below_min:
-        return f"{below}, {broken:,} of them at any cost"
-    return f"{below} at any cost"
+    refused = _sum(group for group in audit.groups if _is_refused(group))
+    # Neither is below a minimum: no policy has one for what is weak at any cost.
+    if not audit.below_min:
+        return _of(0, judged, f"below the minimum of {policies}", noun)
+    if broken + refused == audit.below_min:
+        faults = []
+        if refused:
+            faults.append(f"not approved by {policies}")
+        if broken:
+            faults.append("weak at any cost")
+        return _of(audit.below_min, judged, " or ".join(faults), noun)
+    what = f"below the minimum of {policies}"
+    if refused:
+        what = f"below what {policies} asks for"
+    below = _of(audit.below_min, judged, what, noun)
+    if broken + refused:
+        return f"{below}, {broken + refused:,} of them at any cost"
+    return below
+
+
+def _is_refused(group: Group) -> bool:
+    """Tell whether a policy approves of no cost of the hasher, and it is not weak at any cost."""
+    verdicts = {check.verdict for check in group.floors}
+    return Verdict.NOT_APPROVED in verdicts and not is_broken(group)
 
 
 def _accepted(audit: Audit) -> Iterator[str]:
@@ -373,6 +433,8 @@ def _of(part: int, total: int, what: str, noun: str) -> str:
         return f"The {noun} is {what}"
     if total == 1:
         return f"The {noun} is not {what}"
+    if part == total == 2:
+        return f"Both {noun}es are {what}"
     if not part:
         return f"None of {total:,} {noun}es is {what}"
     if part == total:
