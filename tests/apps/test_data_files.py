@@ -177,3 +177,25 @@ def test_django_has_the_same_defaults_in_the_scan_and_as_an_application() -> Non
         assert scheme is not None
         own = {row.since: row.params["iterations"] for row in scheme.defaults}
         assert own == versioned.since
+
+
+def test_a_snippet_names_nothing_that_the_release_lacks() -> None:
+    """Django imports every class of its list at a login, so that one that is missing stops it."""
+    django = load_tunable("django")
+    for release, missing in (("1.5", 3), ("1.9", 2), ("3.2", 1), ("4.0", 0)):
+        app = msgspec.structs.replace(django, release=release)
+        lacking = list(django.since_words)[3 - missing :]
+        text = app.snippet(app.schemes[0], {"iterations": 1})
+        assert not any(word in text for word in lacking)
+        assert all(word in text for word in django.since_words if word not in lacking)
+
+
+def test_a_release_that_ignores_a_setting_has_none_written() -> None:
+    """The count that older servers pass over is not called one that meets a minimum."""
+    for name, older, newer in (("389-ds", "2.5.0", "3.1.2"), ("aspnet-identity", "6", "7")):
+        app = load_tunable(name)
+        scheme = app.schemes[0]
+        assert msgspec.structs.replace(app, release=older).missing(scheme) is not None
+        known = msgspec.structs.replace(app, release=newer)
+        assert known.missing(scheme) is None
+        assert not known.caution_of(scheme)

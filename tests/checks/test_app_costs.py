@@ -21,7 +21,7 @@ from hashcost.checks.app_costs import (
 )
 from hashcost.checks.app_files import costs_of, read_files, release_of
 from hashcost.checks.check import check_one
-from hashcost.checks.judgement import FAILING, Configured, Judgement, Outcome
+from hashcost.checks.judgement import FAILING, Configured, CostKind, Judgement, Outcome
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.core.units import format_setting
 from hashcost.recommend.emission import emission_for
@@ -253,7 +253,7 @@ def test_a_cost_at_the_limit_of_its_application_passes() -> None:
             assert outcome is judged.outcome
             assert judged.instead == (None if count == 100_000 else {"iterations": 100_000})
     most = check_one(cost_in("postgresql", "scram_iterations = 100000\n"), MADE_UP, standard)
-    assert "PostgreSQL accepts (more is refused by clients)" in most.message
+    assert "PostgreSQL accepts (above that, refused by clients)" in most.message
 
 
 def test_a_damaged_file_beside_others_is_a_row() -> None:
@@ -293,7 +293,7 @@ def test_a_setting_that_holds_no_cost_is_named(app: str, text: str, says: str) -
     (row,) = costs_in_files(tunable(app), (("a.conf", text),), None)
 
     assert isinstance(row, Judgement)
-    assert row.outcome is Outcome.UNKNOWN
+    assert row.outcome in {Outcome.UNKNOWN, Outcome.UNSUITABLE}
     assert says in row.message
 
 
@@ -418,7 +418,7 @@ def test_a_scheme_that_is_no_password_hash_is_called_that(scheme: str, is_unfit:
     text = f"default_pass_scheme = {scheme}\n"
     (row,) = costs_in(tunable("dovecot"), text, "the file", None)
     assert isinstance(row, Judgement)
-    assert is_unfit == ("which is not a password hash" in row.message)
+    assert is_unfit == (row.outcome is Outcome.UNSUITABLE)
 
 
 def test_every_unfit_scheme_of_dovecot_is_called_that() -> None:
@@ -427,7 +427,7 @@ def test_every_unfit_scheme_of_dovecot_is_called_that() -> None:
     for scheme in dovecot.reading["unfit"]:
         (row,) = costs_in(dovecot, f"default_pass_scheme = {scheme.upper()}\n", "the file", None)
         assert isinstance(row, Judgement)
-        assert "which is not a password hash" in row.message
+        assert row.outcome is Outcome.UNSUITABLE
 
 
 @table("tag, release, told")
@@ -462,3 +462,50 @@ def test_a_release_that_the_file_states_counts(text: str, version: str, told: st
     (cost,) = costs_in(tunable("keycloak"), text, "realm.json", release)
     assert isinstance(cost, Configured)
     assert told == f"{cost.hasher} {format_setting(cost.params)}"
+
+
+def test_the_cure_of_a_stored_hash_is_to_hash_the_password_anew() -> None:
+    """Nothing can be set where a hash is, whatever the release can set."""
+    bcrypt = "$2a$05$" + "d" * 53
+    for release in (None, AppRelease("2.0")):
+        (cost,) = costs_in(tunable("caddy"), f"\tal {bcrypt}\n", "Caddyfile", release)
+        assert isinstance(cost, Configured)
+        row = check_one(cost, None, replace(FORTY, policies=(load_policy("owasp"),))).at(cost)
+        assert row.kind is CostKind.STORED
+        assert row.outcome is Outcome.BELOW_MIN
+        assert row.advice.startswith("hash its password anew with ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "o.CompatibilityMode = PasswordHasherCompatibilityMode.IdentityV2;\n",
+        '{"PasswordHasher": {"CompatibilityMode": "IdentityV2"}}\n',
+    ],
+)
+def test_the_cure_of_a_cost_that_another_setting_fixes_is_to_remove_that(text: str) -> None:
+    """No count can be set in the mode of old hashes."""
+    standard = replace(FORTY, policies=(load_policy("owasp"),))
+    row = check_one(cost_in("aspnet-identity", text), None, standard)
+    assert row.outcome is Outcome.BELOW_MIN
+    assert row.advice.startswith("remove IdentityV2")
+    assert row.instead is None
+
+
+def test_hashes_of_an_application_without_logins_follow_otherwise() -> None:
+    """Ansible hashes whenever it runs, and nobody logs in to it."""
+    text = "- x: \"{{ p | password_hash('md5') }}\"\n"
+    (row,) = costs_in(tunable("ansible"), text, "site.yml", None)
+    assert isinstance(row, Judgement)
+    assert "with every run that sets the password" in row.advice
+    assert "logs in" not in row.advice
+
+
+def test_a_cost_that_older_code_computes_is_not_timed_by_the_newer() -> None:
+    """Before 3.4 CouchDB hashes in Erlang, which takes longer than OpenSSL."""
+    text = "[chttpd_auth]\niterations = 2000000\n"
+    (cost,) = costs_in(tunable("couchdb"), text, "local.ini", AppRelease("3.3"))
+    assert isinstance(cost, Configured)
+    row = check_one(cost, MADE_UP, FORTY)
+    assert row.outcome is Outcome.UNAVAILABLE
+    assert row.time_seconds is None

@@ -32,7 +32,7 @@ def with_setting(app: App, scheme: Scheme, text: str, params: Params) -> str | N
     if text.count("\n") != text.count(newline):
         return None  # Lines that end in two ways would not stay as they are.
     plain = text.replace(newline, "\n")
-    added = add(app, plain, scheme.write(params))
+    added = add(app, plain, app.snippet(scheme, params))
     if added is None:
         return None
     # Releases that do not know the setting ignore it, or do not start with it. A commented-out

@@ -18,7 +18,9 @@ import msgspec
 
 from hashcost.apps.refusals import RULES
 from hashcost.core.algorithms import MAXMEM, MemoryLimit, guess_memory, guess_work, scrypt_bytes
+from hashcost.core.errors import UndeterminedError
 from hashcost.core.measurement import Params
+from hashcost.core.text import joined
 from hashcost.core.units import format_setting, parse_release
 
 
@@ -109,6 +111,7 @@ class FirstRelease(Facts, frozen=True, kw_only=True):
     ``older`` is what to do in an older release instead, if its files may set the cost too; ``{}``
     stands for the cost. Then ``mark`` is an expression for what such a release does not read.
     Older lines of releases have the settings from one of ``backports`` on.
+    If the settings are ``ignored`` before, their default counts there.
     """
 
     release: str
@@ -117,6 +120,7 @@ class FirstRelease(Facts, frozen=True, kw_only=True):
     older: str = ""
     mark: str = ""
     backports: tuple[str, ...] = ()
+    ignored: bool = False
 
 
 class MissingSetting(NamedTuple):
@@ -326,7 +330,7 @@ class Scheme(Facts, frozen=True, kw_only=True):
         if self.reference is not None:
             return ""
         why = f"it hashes with {self.library}, and nothing here is similar enough to time"
-        return f"{why}; {self.note}"
+        return joined(why, self.note)
 
     def on(self, cpu_model: str | None) -> Scheme:
         """The scheme with only its reference's factors of one CPU."""
@@ -444,7 +448,8 @@ class Found:
     sets it apart from production, and ``why``, in words, what was decided or what the
     application makes of it. ``environment`` is the variable that may set it instead, and
     ``refused`` why the application does not take it. ``blocks`` is how many output blocks of
-    PBKDF2 the length of the key makes, if the file sets that.
+    PBKDF2 the length of the key makes, if the file sets that. ``library`` is what computes it, if
+    that is not the scheme's and nothing here is similar enough to time.
 
     With a ``flaw`` there is no cost: ``hasher`` is what the file names, if anything, ``why`` says
     what is wrong, and ``cure`` what to do, if that is not the usual advice.
@@ -462,6 +467,7 @@ class Found:
     environment: str = ""
     refused: str = ""
     blocks: int | None = None
+    library: str = ""
     flaw: Flaw | None = None
     cure: str = ""
 
@@ -474,6 +480,11 @@ class Found:
     def undetermined(cls, line: int, why: str, named: str = "", cure: str = "") -> Found:
         """A line that sets a cost which the file does not show."""
         return cls(hasher=named, params={}, line=line, why=why, flaw=Flaw.UNKNOWN, cure=cure)
+
+    @classmethod
+    def of_error(cls, error: UndeterminedError) -> Found:
+        """A line that a reader could not make a cost of."""
+        return cls.undetermined(error.line, error.what, error.named, error.cure)
 
     @classmethod
     def unread(cls, line: int, why: str) -> Found:
@@ -596,6 +607,8 @@ class App(Facts, frozen=True, kw_only=True):
     """When the sources were last looked at."""
     first: dict[str, str] = {}
     """Releases with the default hasher from each on, where it changed."""
+    since_words: dict[str, str] = {}
+    """Words, each with the release before which no snippet has a line with it."""
     unfit: Unfit | None = None
     every: tuple[Every, ...] = ()
     """The hashers that every password is hashed with, if these are several."""
@@ -720,6 +733,12 @@ class App(Facts, frozen=True, kw_only=True):
         if not self.lacks(scheme):
             return ""
         return scheme.caution or f"{self.title} before {scheme.since.release} lacks this setting"
+
+    def snippet(self, scheme: Scheme, params: Params) -> str:
+        """Write the text that configures a cost, without the lines that its release lacks."""
+        words = [word for word, release in self.since_words.items() if self.is_before(release)]
+        lines = scheme.write(params).splitlines(keepends=True)
+        return "".join(line for line in lines if not any(word in line for word in words))
 
     def _older_than_known(self, scheme: Scheme) -> str:
         """Say that the release is older than all whose default is known, or nothing."""

@@ -116,7 +116,8 @@ def whole_number(text: str, name: str, line: int) -> int:
     digits = text.strip().replace("_", "")
     if not _COUNT.fullmatch(text.strip()) or len(digits) > _HIGHEST_DIGITS:
         shown = printable(text)[:40]
-        raise UndeterminedError(line, f"{name} is {shown!r}, which is not a whole number")
+        what = f"{name} is {shown!r}, which is not a whole number"
+        raise UndeterminedError(line, what, cure="write a whole number there")
     return int(digits)
 
 
@@ -160,7 +161,7 @@ def costs_apart(
             for cost in read(place):
                 yield cost.unless(why)
         except UndeterminedError as error:
-            yield Found.undetermined(error.line, error.what).unless(why)
+            yield Found.of_error(error).unless(why)
 
 
 def last_wins(costs: Sequence[Found], why: str) -> Costs:

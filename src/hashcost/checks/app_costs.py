@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import PurePath
@@ -21,12 +21,12 @@ from hashcost.apps.signs import (
     stated_release,
     without_comments,
 )
-from hashcost.checks.judgement import Configured, CostOrVerdict, Judgement, Outcome
+from hashcost.checks.judgement import Configured, CostKind, CostOrVerdict, Judgement, Outcome
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UndeterminedError, UnreadableInputError, UnreadError
 from hashcost.core.measurement import Params
-from hashcost.core.text import either, joined, printable
+from hashcost.core.text import either, joined, path_name, printable
 from hashcost.core.units import format_setting
 from hashcost.stored.formats.registry import read
 from hashcost.stored.named import named_in
@@ -258,7 +258,7 @@ def _read(file: _File) -> tuple[tuple[Found, ...], list[Found]]:
     try:
         return file.app.read(file.text), []
     except UndeterminedError as error:
-        return (), [Found.undetermined(error.line, error.what)]
+        return (), [Found.of_error(error)]
     except UnreadError as error:
         return (), [Found.unread(0, str(error))]
     except UnreadableInputError as error:
@@ -312,7 +312,7 @@ def _of_another(file: _File, settings: Sequence[Found]) -> Found:
         raise ForeignFileError(f"{why}; {seems}", file.path)
     # It may be the list of passwords itself, such as an htpasswd file.
     if any(named_in(file.text.encode(errors="replace"), read)):
-        cure = "count them with `calibrate audit`"
+        cure = f"count them with `calibrate audit {path_name(file.path)}`"
         return Found.undetermined(0, f"{why}, but stored hashes", cure=cure)
     return Found.undetermined(0, why)
 
@@ -331,11 +331,19 @@ def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list
             # It sets the cost by its presence, whatever else is set.
             read_lines.add(number)
             used = [cost for cost in used if cost.flaw is not None]
-            used.append(Found(hasher=sign.hasher, params=sign.params, line=number, why=sign.says))
+            used.append(
+                Found(
+                    hasher=sign.hasher,
+                    params=sign.params,
+                    line=number,
+                    why=sign.says,
+                    cure=sign.cure,
+                )
+            )
         else:
             read_lines.add(number)
             used = _without_replaced(used, sign)
-            used.append(Found.unfit(sign.hasher, number, sign.says))
+            used.append(Found.unfit(sign.hasher, number, sign.says, sign.cure))
     if any(cost.is_undetermined for cost in used):
         return used
     is_set = bool(setting_lines or used)
@@ -465,17 +473,37 @@ def _cost_or_verdict(file: _File, setting: Found) -> CostOrVerdict:
         return _configured(file, scheme, setting)
     # It has no limits or library of its own here, but its cost can be judged.
     if has_known_cost(hasher, setting.params):
-        return Configured(hasher=hasher, params=setting.params, place=place, note=setting.why)
+        return Configured(
+            hasher=hasher,
+            params=setting.params,
+            place=place,
+            note=setting.why,
+            kind=_kind_of(setting),
+            cure=setting.cure,
+        )
     shown = printable(hasher)[:40]
+    if setting.params:
+        cost = f"{shown} {format_setting(setting.params)}"
+        why = f"{app.title} hashes with {cost}; no library here computes {shown}"
+        cure = f"hash with {app.schemes[0].hasher} instead"
+        return _unknown(app, hasher, place, joined(why, setting.why), cure)
     why = f"{app.title} hashes with {shown}, whose cost hashcost does not know"
-    return _unknown(app, hasher, place, why)
+    return _unknown(app, hasher, place, joined(why, setting.why))
 
 
 def _hash_anew(app: App) -> str:
     """Say how the stored hashes come to follow a change."""
     if app.keeps_hashes:
         return "set each password again"
-    return "rehash each password when its user next logs in or sets it"
+    if app.rehashes.startswith("on login"):
+        return "rehash each password when its user next logs in or sets it"
+    return f"note that stored hashes follow {app.rehashes}"
+
+
+def _kind_of(setting: Found) -> CostKind:
+    if setting.stored:
+        return CostKind.STORED
+    return CostKind.SET
 
 
 def unread_file(path: str, error: UnreadableInputError) -> Judgement:
@@ -492,19 +520,23 @@ def _unknown(app: App, named: str, place: Place, why: str, cure: str = "") -> Ju
     usual = _look_at_a_hash(app)
     # Where the place names an algorithm that is unknown here, no other file tells its cost.
     if not named or app.scheme(named) is not None:
-        usual = f"name the file that sets it{_usual_place(app, place)}, or {usual}"
+        usual = f"name {_what_sets(app, place)}, or {usual}"
     advice = cure or usual
     return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
 
 
-def _usual_place(app: App, read: Place) -> str:
-    """Write another file that an application usually reads, in brackets, if it has one."""
+def _what_sets(app: App, read: Place) -> str:
+    """Describe the file that sets the cost, with another place where an application has it."""
+    # Any script may call the program, so that it has no usual name.
+    if app.reading["format"] == "command_line.CommandLine" and not app.reading.get("hashes"):
+        programs = [program for program in app.reading["programs"] if len(program) > 1]
+        return f"the script that runs {either(programs)}"
     name = PurePath(read.path or "").name
     # To name the file that was read, or one of its name, would be no help.
     usual = [place for place in app.places if "*" not in place and PurePath(place).name != name]
     if not usual:
-        return ""
-    return f" (often {usual[0]})"
+        return "the file that sets it"
+    return f"the file that sets it (often {usual[0]})"
 
 
 def _look_at_a_hash(app: App) -> str:
@@ -544,44 +576,33 @@ def _default_text(file: _File, scheme: Scheme, default: ReleaseDefault) -> str:
 
 def _configured(file: _File, scheme: Scheme, setting: Found) -> CostOrVerdict:
     """The cost of a setting, with defaults and the application's limits."""
+    if setting.library:
+        scheme = msgspec.structs.replace(scheme, library=setting.library, reference=None, note="")
     title = file.app.title
     notes = [setting.why]
-    refused = []
+    newer = None
+    if not setting.stored:
+        newer = file.app.missing(scheme)
+    default = file.app.default_of(scheme.hasher)
+    is_ignored = newer is not None and newer.since.ignored and default is not None
+    if is_ignored and setting.params:
+        ignores = f"{title} {file.app.release} ignores {format_setting(setting.params)}"
+        notes.append(ignores)
+        setting = replace(setting, params={})
     params = dict(setting.params)
     # The application's defaults fill in what the file leaves out.
-    default = file.app.default_of(scheme.hasher)
     if default is not None:
         params = {**default.params, **setting.params}
-    missing = [name for name in scheme.limits if name not in params]
-    if missing:
-        unset = f"the file does not set {', '.join(missing)}"
-        if file.release is not None and scheme.defaults:
-            unset = f"{unset}, and the default of {title} {file.release.version} is unknown"
-        why = joined(setting.why, unset)
-        return _unknown(file.app, setting.hasher, file.at(setting.line), why)
+    if not params.keys() >= scheme.limits.keys():
+        return _incomplete(file, scheme, setting, params)
     if default is not None and not default.params.keys() <= setting.params.keys():
         rest = "the rest is" if setting.params else "it is"
         notes.append(f"{rest} {_default_text(file, scheme, default)}")
-    for name, limits in scheme.limits.items():
-        value = params[name]
-        nearest = limits.beside(params).nearest(value)
-        # A limit that is only recommended changes nothing.
-        if nearest == value or not limits.enforced:
-            continue
-        if limits.unless and re.search(limits.unless, file.text, re.MULTILINE):
-            continue
-        words, is_useless = limits.consequence(value)
-        note = f"{format_setting({name: value})} is out of range for {title}: {words}"
-        # Some applications replace the value, others do not start.
-        if is_useless:
-            refused.append(note)
-        else:
-            params[name] = nearest
-            notes.append(note)
+    params, further, refused = _within_limits(file, scheme, params)
+    notes += further
     why = setting.refused or scheme.refuses(params)
     if why:
         refused.append(f"{title} refuses it: {why}")
-    newer = file.app.missing(scheme)
     # An old release does not read the settings of a newer one, or stops at them.
     if newer is not None and setting.params and not newer.is_read_in(file.plain):
         refused.append(newer.why(file.app.release))
@@ -593,7 +614,52 @@ def _configured(file: _File, scheme: Scheme, setting: Found) -> CostOrVerdict:
         note=joined(*notes),
         blocks=setting.blocks,
         refused=joined(*refused),
+        kind=_kind_of(setting),
+        cure=setting.cure,
     )
+
+
+def _incomplete(file: _File, scheme: Scheme, setting: Found, params: Params) -> Judgement:
+    """Judge a setting to which nothing adds the rest of the ``params``."""
+    app = file.app
+    place = file.at(setting.line)
+    newer = app.missing(scheme)
+    if newer is not None:
+        why = joined(setting.why, newer.why(app.release))
+        cure = newer.cure("the cost", _look_at_a_hash(app))
+        return _unknown(app, setting.hasher, place, why, cure)
+    missing = [name for name in scheme.limits if name not in params]
+    unset = f"the file does not set {', '.join(missing)}"
+    if file.release is not None and scheme.defaults:
+        unset = f"{unset}, and the default of {app.title} {file.release.version} is unknown"
+    return _unknown(app, setting.hasher, place, joined(setting.why, unset))
+
+
+def _within_limits(
+    file: _File, scheme: Scheme, params: Params
+) -> tuple[dict[str, int], list[str], list[str]]:
+    """The params that the application makes of these, with notes, and why it refuses them."""
+    title = file.app.title
+    taken = dict(params)
+    notes = []
+    refused = []
+    for name, limits in scheme.limits.items():
+        value = taken[name]
+        nearest = limits.beside(taken).nearest(value)
+        # A limit that is only recommended changes nothing.
+        if nearest == value or not limits.enforced:
+            continue
+        if limits.unless and re.search(limits.unless, file.text, re.MULTILINE):
+            continue
+        words, is_useless = limits.consequence(value)
+        note = f"{format_setting({name: value})} is out of range for {title}: {words}"
+        # Some applications replace the value, others do not start.
+        if is_useless:
+            refused.append(note)
+        else:
+            taken[name] = nearest
+            notes.append(note)
+    return taken, notes, refused
 
 
 def _cost(
@@ -605,6 +671,8 @@ def _cost(
     note: str,
     blocks: int | None,
     refused: str = "",
+    kind: CostKind = CostKind.SET,
+    cure: str = "",
 ) -> Configured:
     """The cost of a scheme at a line; of the whole file without one."""
     reference = scheme.reference
@@ -618,5 +686,7 @@ def _cost(
         blocks=blocks,
         note=note,
         refused=refused,
+        kind=kind,
+        cure=cure,
         memory_limit=scheme.memory_limit(file.plain),
     )

@@ -176,7 +176,7 @@ def _judged(
     outcome, message, advice = case.finding()
     # Nobody timed the most that an application accepts.
     recommended, recommended_seconds = case.better or (case.limit, None)
-    is_fixed = cost.is_fixed or cost.client_side or case.missing is not None
+    is_fixed = cost.is_fixed or cost.client_side or case.missing is not None or bool(cost.cure)
     if is_fixed:
         recommended, recommended_seconds = None, None
     version = seconds = interval = wait = None
@@ -240,6 +240,9 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def missing(self) -> MissingSetting | None:
         """The setting that the release of the application lacks; `None` if a cost can be set."""
         if self.cost.app is None or self.cost.scheme is None:
+            return None
+        # A hash that is stored was made, whatever the release can set.
+        if self.cost.kind is CostKind.STORED:
             return None
         return self.cost.app.missing(self.cost.scheme)
 
@@ -510,7 +513,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             for name, value in least.items():
                 if name in limits and value > limits[name].maximum:
                     words, _ = limits[name].consequence(value)
-                    return f" (more is {words})"
+                    return f" (above that, {words})"
         return ""
 
     def _leaves_room(self, factor: float, measured: Measurement) -> bool:
@@ -550,6 +553,8 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     def _set_instead(self) -> str:
         """Say which cost to set."""
+        if self.cost.cure:
+            return self.cost.cure
         # No cost helps where the release does not read it.
         if self.missing is not None:
             return self._set(self._wanted)
@@ -592,7 +597,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         cost = "the cost"
         if params:
             cost = self._written(params)
-        if self.missing is None and self.cost.kind is CostKind.STORED:
+        if self.cost.kind is CostKind.STORED:
             return f"hash its password anew with {cost}{takes}"
         if self.missing is None:
             return f"set {cost}{takes}"

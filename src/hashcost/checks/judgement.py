@@ -127,6 +127,8 @@ class Configured(Cost, frozen=True, kw_only=True):
     """Whether clients compute the hash at a login, and limit its cost."""
     is_typed: bool = False
     """Whether a person names the cost: then the library that is timed is meant."""
+    cure: str = ""
+    """The thing to do where another setting fixes the cost, so that none can be set."""
 
     @property
     def lanes(self) -> int:
@@ -139,6 +141,7 @@ class Configured(Cost, frozen=True, kw_only=True):
         own = (
             *(self.label, tuple(self.params.items()), self.blocks, self.refused),
             *(self.is_fixed, self.client_side, self.memory_limit, self.is_typed),
+            *(self.kind, self.cure),
         )
         if self.app is None:
             return own

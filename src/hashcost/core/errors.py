@@ -121,13 +121,16 @@ class UnreadError(UnreadableInputError):
 class UndeterminedError(UnreadableInputError):
     """A file names an unknown algorithm, or a cost that is only known at run time.
 
-    ``line`` counts from 1; 0 if there is no line to name.
+    ``line`` counts from 1; 0 if there is no line to name. ``named`` is the algorithm that the file
+    names, and ``cure`` what to do, if that is not the usual advice.
     """
 
-    def __init__(self, line: int, what: str) -> None:
+    def __init__(self, line: int, what: str, *, named: str = "", cure: str = "") -> None:
         super().__init__(f"line {line}: {what}" if line else what)
         self.line = line
         self.what = what
+        self.named = named
+        self.cure = cure
 
 
 def at_line(line: int, what: str) -> UnreadableInputError:

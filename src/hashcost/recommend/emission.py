@@ -56,7 +56,7 @@ class Emission(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def snippet(self) -> str:
         """The text that configures it."""
-        return self.scheme.write(self.params)
+        return self.app.snippet(self.scheme, self.params)
 
 
 def emission_for(
@@ -314,9 +314,9 @@ def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:
         if limits.allowed:
             why = f"accepts only {limits.choices}"
         elif value < limits.minimum:
-            why = f"has a minimum of {limits.minimum} ({consequence} below)"
+            why = f"has a minimum of {limits.minimum} (below it, {consequence})"
         elif value > limits.maximum:
-            why = f"has a maximum of {limits.maximum} ({consequence} above)"
+            why = f"has a maximum of {limits.maximum} (above it, {consequence})"
         else:
             why = f"takes only multiples of {limits.step}"
         reasons.append(f"it {why}, so {name} is {params[name]} instead of {value}")

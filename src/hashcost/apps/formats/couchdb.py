@@ -1,11 +1,17 @@
 """CouchDB: its settings, and the hashes of its administrators beside them."""
 
+from dataclasses import replace
+from typing import Final
+
 from hashcost.apps.formats.command_line import of_hash
 from hashcost.apps.formats.settings import Ini
 from hashcost.apps.ini import entries
-from hashcost.apps.interface import App, Costs
+from hashcost.apps.interface import App, Costs, Found
+from hashcost.core.text import joined
 
-_ADMINISTRATORS = "admins"
+_ADMINISTRATORS: Final = "admins"
+_OPENSSL_SINCE: Final = "3.4"
+"""The first release that hashes with OpenSSL, and that has pbkdf2_prf (couch_passwords.erl)."""
 
 
 class CouchDb(Ini, frozen=True, kw_only=True):
@@ -13,7 +19,18 @@ class CouchDb(Ini, frozen=True, kw_only=True):
 
     def read(self, app: App, text: str) -> Costs:
         """Find every cost in the settings and the hashes."""
-        yield from super().read(app, text)
+        costs = super().read(app, text)
+        if app.is_before(_OPENSSL_SINCE):
+            costs = map(_with_sha1, costs)
+        yield from costs
         for line in entries(text):
             if line.section == _ADMINISTRATORS:
                 yield from of_hash(line.value, line.line)
+
+
+def _with_sha1(cost: Found) -> Found:
+    """The cost as a CouchDB before 3.4 has it, whose own Erlang code computes it."""
+    if cost.flaw is not None:
+        return cost
+    why = joined(cost.why, "before 3.4 CouchDB counts iterations of HMAC-SHA1")
+    return replace(cost, hasher="pbkdf2-sha1", why=why, library="CouchDB's own Erlang code")

@@ -1,5 +1,7 @@
 """Django's settings: the hasher that PASSWORD_HASHERS names first, and classes with a cost."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,20 +29,37 @@ from hashcost.source_code.values import (
 
 _MODULE: Final = "django.contrib.auth.hashers"
 _LIST: Final = "PASSWORD_HASHERS"
+_LOOK: Final = "pass a hash that Django made to `calibrate explain`"
 _PRODUCTION: Final = re.compile(
     r"(?i)(?:environ|getenv)(?:(?!environ|getenv).)*?(?:prod|live|release)"
 )
 
 
+class OlderHasher(Facts, frozen=True):
+    """The hasher of a class ``until`` a release, with its default."""
+
+    until: str
+    hasher: str
+    params: dict[str, int]
+
+
 class StockHasher(Facts, frozen=True):
     """A class of Django: the hasher of its cost, and the params of its ``attributes``.
 
-    ``digests`` are the hashers by the function that its attribute ``digest`` names.
+    ``digests`` are the hashers by the function that its attribute ``digest`` names. In a release
+    before ``older`` the class is of that hasher.
     """
 
     hasher: str
     attributes: dict[str, str]
     digests: dict[str, str] = {}
+    older: OlderHasher | None = None
+
+    def at(self, app: App) -> StockHasher:
+        """The class as the application's release has it."""
+        if self.older is None or not app.is_before(self.older.until):
+            return self
+        return msgspec.structs.replace(self, hasher=self.older.hasher)
 
 
 class Django(Facts, frozen=True):
@@ -54,8 +73,17 @@ class Django(Facts, frozen=True):
 
     def read(self, app: App, text: str) -> Costs:
         """The cost of the first of PASSWORD_HASHERS, or those of the classes of a module."""
-        source = read_python(text)
-        settings = _Settings(source, self.stock, self.unfit, app.usual("scrypt"))
+        older = [
+            stock.older
+            for stock in self.stock.values()
+            if stock.older is not None and app.is_before(stock.older.until)
+        ]
+        for cost in self._costs(app, read_python(text), text):
+            yield _completed(cost, older)
+
+    def _costs(self, app: App, source: PythonFile, text: str) -> Costs:
+        stock = {name: hasher.at(app) for name, hasher in self.stock.items()}
+        settings = _Settings(source, stock, self.unfit, app.usual("scrypt"))
         lists = settings_named(source, _LIST)
         used = [given for given in lists if given.wins]
         yield from costs_apart(lambda given: [settings.of_list(given)], used)
@@ -122,11 +150,12 @@ class _Settings:
             return self._of_class(own)
         if path:
             what = f"{_LIST} begins with {shown(path)!r}, which this file does not define"
+            cure = ""
             if module:
-                what = f"{what}; check {shown(module).replace('.', '/')}.py together with it"
-        else:
-            what = f"the first of {_LIST} is known only at run time"
-        raise UndeterminedError(line, printable(what))
+                file = printable(f"{shown(module).replace('.', '/')}.py")
+                cure = f"name {file} together with it, or {_LOOK}"
+            raise UndeterminedError(line, printable(what), cure=cure)
+        raise UndeterminedError(line, f"the first of {_LIST} is known only at run time")
 
     def _of_stock(self, name: str, line: int) -> Found:
         """The cost of a class of Django's own."""
@@ -197,6 +226,15 @@ class _Settings:
         if maxmem is not None:  # OpenSSL takes its default for 0.
             limit = whole(maxmem, "maxmem") or MAXMEM_DEFAULT
         return replace(cost, refused=hashlib_refusal(completed, limit))
+
+
+def _completed(cost: Found, older: Sequence[OlderHasher]) -> Found:
+    """The cost of a class as older releases have it, with their default for what is not set."""
+    for other in older:
+        if cost.hasher == other.hasher and cost.flaw is None:
+            why = joined(cost.why, f"before {other.until} it makes {other.hasher}")
+            return replace(cost, params={**other.params, **cost.params}, why=why)
+    return cost
 
 
 def _cost(stock: StockHasher, values: Mapping[str, Value], *, line: int) -> Found:

@@ -10,7 +10,7 @@ from hashcost.apps.hocon import hocon_values
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.text import line_at, whole_number
 from hashcost.apps.yaml_values import Scalar
-from hashcost.core.text import printable
+from hashcost.core.text import joined, printable
 
 _BOUND: Final = re.compile(
     r"\b(?:Configure|AddOptions)<PasswordHasherOptions>\s*+\([^;\"]{0,200}?"
@@ -23,6 +23,10 @@ _TOKEN: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*+\"?|//[^\n]*+|[{}]")
 _COUNT: Final = "iterationcount"
 _MODE: Final = "compatibilitymode"
 _V2_ITERATIONS: Final = 1000
+_V2_CURE: Final = "remove IdentityV2, so that IterationCount counts; each login then rehashes"
+_SHA512: Final = "pbkdf2-sha512"
+_SHA512_SINCE: Final = "7"
+"""The first .NET that hashes with SHA-512; older ones do with SHA-256 (PasswordHasher.cs)."""
 _WRITE_IT: Final = "write it there, or pass a hash that it made to `calibrate explain`"
 _NAME_IT: Final = (
     "check it with the file that sets IterationCount: `calibrate check --app aspnet-identity"
@@ -36,6 +40,13 @@ class IdentityOptions(SourceCode, frozen=True):
     """Code, and the JSON of its configuration, which stands beside the code or by itself."""
 
     def read(self, app: App, text: str) -> Costs:
+        """Find the costs of the options, by the digest that the release hashes with."""
+        costs = self._costs(app, text)
+        if not app.is_before(_SHA512_SINCE):
+            return costs
+        return [_with_sha256(cost) for cost in costs]
+
+    def _costs(self, app: App, text: str) -> Costs:
         """Find the costs that the code sets, and those of the sections that it binds."""
         code, json = _split(text)
         costs = [*super().read(app, code)]
@@ -107,8 +118,16 @@ def _set_by(options: Mapping[str, Scalar], section: str, why: str) -> Iterator[F
     count = options.get(f"{section}.{_COUNT}")
     if mode is not None and mode.text.lower() == "identityv2":
         params = {"iterations": _V2_ITERATIONS}
-        yield Found(hasher="pbkdf2-sha1", params=params, line=mode.line, why=why)
+        yield Found(hasher="pbkdf2-sha1", params=params, line=mode.line, why=why, cure=_V2_CURE)
     elif count is not None:
         name = printable(count.name)[:60]
         params = {"iterations": whole_number(count.text, name, count.line)}
-        yield Found(hasher="pbkdf2-sha512", params=params, line=count.line, why=why)
+        yield Found(hasher=_SHA512, params=params, line=count.line, why=why)
+
+
+def _with_sha256(cost: Found) -> Found:
+    """The cost as a .NET before 7 has it."""
+    if cost.hasher != _SHA512:
+        return cost
+    why = joined(cost.why, "before .NET 7 it counts iterations of HMAC-SHA256")
+    return replace(cost, hasher="pbkdf2-sha256", why=why)

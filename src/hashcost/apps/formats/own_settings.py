@@ -110,7 +110,8 @@ def drupal(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     """The usual costs, by the arguments of the service where the file has no parameters."""
     algorithm = named.algorithm
     if algorithm is not None:
-        if setting(settings, algorithm.key) is None:
+        has_service = setting(settings, _DRUPAL_ALGORITHM) is not None
+        if setting(settings, algorithm.key) is None and has_service:
             algorithm = msgspec.structs.replace(algorithm, key=_DRUPAL_ALGORITHM)
             named = msgspec.structs.replace(named, algorithm=algorithm)
         word = algorithm.made(settings, named.groups, app)

@@ -51,6 +51,8 @@ class Choice(Facts, frozen=True):
     """Synonyms that mean another word before a release."""
     unfit: tuple[str, ...] = ()
     """The words for what is not a password hash."""
+    unjudged: dict[str, str] = {}
+    """Further words that the application knows, each with why its cost is unknown."""
 
     def word(self, written: str, app: App) -> str:
         """The word that a synonym means."""
@@ -74,10 +76,16 @@ class Choice(Facts, frozen=True):
         if value is None:
             return self._default_of(app)
         word = self.word(value.text, app)
-        if word not in words:
-            what = f"{self.key} is {shown(value)!r}; {app.title} knows {', '.join(words)}"
-            raise UndeterminedError(value.line, what)
-        return word
+        if word in words:
+            return word
+        named = printable(word)[:40]
+        instead = f"hash with {app.schemes[0].hasher} instead, or accept this"
+        if word in self.unjudged:
+            what = f"{self.key} is {named}: {self.unjudged[word]}"
+            raise UndeterminedError(value.line, what, named=named, cure=instead)
+        # The application may know it, or refuse it.
+        what = f"{self.key} is {shown(value)!r}; hashcost knows only {', '.join(words)} there"
+        raise UndeterminedError(value.line, what, named=named, cure=instead)
 
     def _default_of(self, app: App) -> str:
         """Tell the word of the release if none is set; of an unknown one, today's."""
@@ -120,7 +128,7 @@ class CostSettings(Facts, frozen=True):
         if value is None:
             raise UndeterminedError(line or 0, f"{variant.key} is not set")
         what = f"{variant.key} is {shown(value)}, whose cost hashcost does not judge"
-        raise UndeterminedError(value.line, what)
+        raise UndeterminedError(value.line, what, named=shown(value))
 
 
 class Switch(Facts, frozen=True):
@@ -258,7 +266,8 @@ def _of_word(word: str, words: Mapping[str, str], app: App, value: Scalar) -> Fo
             blocks=blocks,
         )
     what = f"{value.name} is {shown(value)!r}, which {app.title} does not know"
-    raise UndeterminedError(value.line, what)
+    cure = f"write one that it knows, as `calibrate emit {app.name}` does"
+    raise UndeterminedError(value.line, what, cure=cure)
 
 
 def longer_key(key_bytes: int, blocks: int) -> str:

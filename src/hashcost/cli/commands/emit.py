@@ -368,7 +368,8 @@ def _job(
     # Its own library comes first.
     scheme = scheme.run_by(labels)
     if scheme.reference is None:
-        raise UnavailableError(f"{scheme.untimed}; time a login there, and set the cost by hand")
+        by_hand = f"set {format_list([*scheme.keys.values()])} by hand"
+        raise UnavailableError(f"{scheme.untimed}; time a login there, and {by_hand}")
     label = f"{scheme.hasher}@{scheme.reference.implementation}"
     return _Job(app=app, paths=paths, scheme=scheme, label=label)
 
@@ -491,12 +492,19 @@ def _remark(
     if asked.name is not None or asked.explain:
         for answer in answers:
             title = answer.job.app.title
-            out.remark(f"{title}: {remark}" for remark in _remarks(answer, asked))
+            out.remark(_about(title, remark) for remark in _remarks(answer, asked))
     # One run timed them all, so its notices are written once. A decision has none.
     if isinstance(source, Profile):
         jobs = {answer.job.label: answer.job for answer in answers}
         profile = source.only(*(_row(source, job, asked) for job in jobs.values()))
         write_notices(profile, explained=asked.explain, saved=asked.origin is not None)
+
+
+def _about(title: str, remark: str) -> str:
+    """Put the application before a remark that does not begin with it."""
+    if remark.startswith(f"{title} "):
+        return remark
+    return f"{title}: {remark}"
 
 
 def _remarks(answer: _Answer, asked: EmitOptions) -> list[str]:
