@@ -3,6 +3,7 @@
 import os
 import pickle
 import shutil
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,8 @@ FILLER: Final = "//\n" * (LARGEST_SOURCE // 3)
 """Lines that make a file too large to be read."""
 LONG: Final = "function a(){argon2()}" * 3_000
 """A line of code as minifiers write it."""
+
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="no git here to compare with")
 
 
 def make(root: Path, *names: str, text: str = CODE) -> None:
@@ -98,7 +101,7 @@ def test_gitignore_is_respected(tmp_path: Path) -> None:
     assert {"named in .gitignore": 3} == read(tmp_path)[1]
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="no git here to compare with")
+@needs_git
 @table("lines")  # fmt: skip
 def test_gitignore_is_read_as_git_reads_it(tmp_path: Path, lines: str) -> None:
     """What is left out of a folder is what git leaves out of it."""
@@ -110,6 +113,78 @@ def test_gitignore_is_read_as_git_reads_it(tmp_path: Path, lines: str) -> None:
         cwd=tmp_path, capture_output=True, text=True, check=True,
     ).stdout.splitlines()  # fmt: skip
     assert {name for name in listed if name.endswith(".py")} == set(read(tmp_path)[0])
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git as nobody in particular, without the settings of whoever runs the tests."""
+    who = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(folder)}
+    who |= {
+        f"GIT_{role}_{fact}": "a" for role in ("AUTHOR", "COMMITTER") for fact in ("NAME", "EMAIL")
+    }
+    return subprocess.run(
+        ["git", "-c", "core.quotePath=false", "-c", "protocol.file.allow=always", *arguments],
+        cwd=folder, env=os.environ | who, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+
+
+@needs_git
+@pytest.mark.parametrize("version", ["2", "3", "4"])
+@pytest.mark.parametrize("digest", ["sha1", "sha256"])
+def test_a_tracked_file_is_never_ignored(tmp_path: Path, version: str, digest: str) -> None:
+    """What git has in its index goes before .gitignore, in each version of the index."""
+    tracked = ["cmd/app/a.py", "cmd/app/deep/ä.py", "gen_kept.py", "x.py"]
+    make(tmp_path, *tracked, "cmd/app/made.py", "cmd/b.py", "cmd/apple.py", "gen_made.py")
+    git(tmp_path, "init", "-q", f"--object-format={digest}")
+    git(tmp_path, "add", *tracked)
+    git(tmp_path, "update-index", "--index-version", version)
+    if version == "3":  # git writes it only if an entry has a flag that needs it.
+        git(tmp_path, "add", "-N", "cmd/b.py")
+        git(tmp_path, "update-index", "--skip-worktree", "x.py")
+    (tmp_path / ".gitignore").write_text("app\ngen_*\n*.py\n")
+    listed = git(tmp_path, "ls-files", "-c").splitlines()
+    assert sorted(listed) == sorted(read(tmp_path)[0])
+    # The index of a part of it lies above.
+    (tmp_path / "cmd" / "app" / ".gitignore").write_text("*.py\n")
+    assert ["a.py", "deep/ä.py"] == read(tmp_path / "cmd" / "app")[0]
+
+
+@needs_git
+def test_a_repository_in_another_has_its_own_index(tmp_path: Path) -> None:
+    """A submodule and a second working tree have their index elsewhere, which a file names."""
+    make(tmp_path / "lib", "a.py", "made.py")
+    (tmp_path / "lib" / ".gitignore").write_text("*.py\n")
+    git(tmp_path / "lib", "init", "-q")
+    git(tmp_path / "lib", "add", "-f", "a.py", ".gitignore")
+    git(tmp_path / "lib", "commit", "-qm", "a")
+    main = tmp_path / "main"
+    main.mkdir()
+    git(main, "init", "-q")
+    git(main, "submodule", "--quiet", "add", str(tmp_path / "lib"), "sub")
+    git(main, "commit", "-qm", "b")
+    git(tmp_path / "lib", "worktree", "add", "-q", str(tmp_path / "second"))
+    make(tmp_path, "second/made.py", "main/sub/made.py")
+    (main / ".gitignore").write_text("sub\n")
+    assert (["sub/a.py"], {"named in .gitignore": 1, "vendored folders": 1}) == read(main)
+    assert (["a.py"], {"named in .gitignore": 1}) == read(tmp_path / "second")
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        b"",
+        b"DIRC" + bytes(8),
+        struct.pack(">4sLL", b"DIRC", 9, 1),
+        struct.pack(">4sLL", b"DIRC", 2, 1 << 31) + bytes(200),
+        # Each path is the one before and another 4 KiB.
+        struct.pack(">4sLL", b"DIRC", 4, 4000) + (bytes(63) + b"a" * 4096 + b"\0") * 4000,
+    ],
+)
+def test_an_index_that_is_broken_lists_nothing(tmp_path: Path, index: bytes) -> None:
+    """A .gitignore is then all there is."""
+    make(tmp_path, "a.py", "b.py", ".git/HEAD")
+    (tmp_path / ".git" / "index").write_bytes(index)
+    (tmp_path / ".gitignore").write_text("b.py\n")
+    assert (["a.py"], {"named in .gitignore": 1, "vendored folders": 1}) == read(tmp_path)
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:

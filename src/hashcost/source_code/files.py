@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from hashcost.core.cost_expressions import Apart
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.core.text import path_name
+from hashcost.source_code.git_index import Index
+from hashcost.source_code.git_index import around as index_around
 from hashcost.source_code.reading import Setting
 from hashcost.source_code.rules import Language, Script, by_suffix, script_of
 from hashcost.source_code.stored_hashes import SQL
@@ -260,12 +262,45 @@ def _is_in_tests(inside: PurePath, folders: frozenset[str] = _TEST_FOLDERS) -> b
     return not folders.isdisjoint(around) or any(map(_TEST_FOLDER.fullmatch, around))
 
 
-class _Ignored(NamedTuple):
+class _Patterns(NamedTuple):
     """The patterns of a .gitignore, with its name and the path of its folder in the root."""
 
     name: str
     inside: str
     patterns: GitIgnoreSpec
+
+
+class _Ignored(NamedTuple):
+    """The ignore files on the way to a folder, and the index, which goes before them.
+
+    In a folder that they name, only what the index lists is not ignored.
+    """
+
+    patterns: tuple[_Patterns, ...] = ()
+    tracked: Index | None = None
+    is_named: bool = False
+
+    def has(self, path: Path, asked: str, gate: Gate) -> bool:
+        """Tell whether git ignores a path, which a folder's is asked for with a slash."""
+        if not (self.is_named or self.names(asked, gate)):
+            return False
+        # git goes on with what it tracks, whatever a file says.
+        return self.tracked is None or not self.tracked.lists(path, is_folder=asked.endswith("/"))
+
+    def with_file(self, path: Path, inside: str, gate: Gate) -> _Ignored:
+        """Add a .gitignore; one in a folder that is ignored itself decides nothing."""
+        if self.is_named:
+            return self
+        return self._replace(patterns=(*self.patterns, *_gitignore(path, inside, gate)))
+
+    def names(self, asked: str, gate: Gate) -> bool:
+        """Tell whether a .gitignore names a path; the nearest one decides."""
+        for name, inside, patterns in reversed(self.patterns):
+            with gate.reading(name):
+                verdict = patterns.check_file(asked.removeprefix(inside)).include
+            if verdict is not None:
+                return verdict
+        return False
 
 
 def _below(
@@ -276,7 +311,7 @@ def _below(
     gate: Gate,
 ) -> Iterator[tuple[Path, str]]:
     """Find the files of a folder, with their paths inside it."""
-    ignored: dict[str, tuple[_Ignored, ...]] = {}
+    around: dict[str, _Ignored] = {"": _Ignored(tracked=index_around(root, gate))}
 
     def not_listed(error: OSError) -> None:
         if Path(error.filename) == root:
@@ -288,17 +323,16 @@ def _below(
     for place, folders, names in os.walk(root, onerror=not_listed):
         parts = Path(place).relative_to(root).parts
         inside = "".join(f"{part}/" for part in parts)
-        patterns = ignored.pop(inside, ())
+        ignored = around.pop(inside)
+        # A repository within another one has its own rules.
+        if parts and ".git" in (*names, *folders):
+            ignored = _Ignored(tracked=index_around(Path(place), gate))
         if ".gitignore" in names:
-            patterns = (*patterns, *_gitignore(Path(place, ".gitignore"), inside, gate))
+            ignored = ignored.with_file(Path(place, ".gitignore"), inside, gate)
         # git asks for a folder by a name with a slash.
         entries = [(name, f"{inside}{name}") for name in names]
         entries += [(name, f"{inside}{name}/") for name in folders]
-        others_work = vendored
-        if _BESIDE_DEPENDENCIES.isdisjoint(names):
-            others_work -= _DEPENDENCIES
-        if _TOPS.isdisjoint([*names, *folders]):
-            others_work -= _IN_PROJECTS
+        others_work = _others_work(vendored, [*names, *folders])
         folders.clear()
         for name, asked in sorted(entries):
             path = Path(place, name)
@@ -309,34 +343,34 @@ def _below(
                 left_out.counts["vendored folders"] += 1
             elif excluded is not None and excluded.match_file(asked):
                 left_out.counts["excluded"] += 1
-            elif _is_ignored(asked, patterns, gate):
+            elif ignored.has(path, asked, gate):
                 left_out.counts["named in .gitignore"] += 1
             elif is_folder and len(parts) >= _DEEPEST:
                 why = f"it is more than {_DEEPEST} folders deep"
                 left_out.miss(Unread.TOO_DEEP, path, why)
             elif is_folder:
                 folders.append(name)
-                ignored[asked] = patterns
+                is_named = ignored.is_named or ignored.names(asked, gate)
+                around[asked] = ignored._replace(is_named=is_named)
             elif path.is_file():
                 yield path, asked
 
 
-def _is_ignored(path: str, ignored: tuple[_Ignored, ...], gate: Gate) -> bool:
-    """Tell whether a .gitignore names a path; the nearest one decides."""
-    for name, inside, patterns in reversed(ignored):
-        with gate.reading(name):
-            verdict = patterns.check_file(path.removeprefix(inside)).include
-        if verdict is not None:
-            return verdict
-    return False
+def _others_work(vendored: frozenset[str], beside: Sequence[str]) -> frozenset[str]:
+    """Tell which folders hold vendored and built code, by all names in the folder around."""
+    if _BESIDE_DEPENDENCIES.isdisjoint(beside):
+        vendored -= _DEPENDENCIES
+    if _TOPS.isdisjoint(beside):
+        vendored -= _IN_PROJECTS
+    return vendored
 
 
-def _gitignore(path: Path, inside: str, gate: Gate) -> tuple[_Ignored, ...]:
+def _gitignore(path: Path, inside: str, gate: Gate) -> tuple[_Patterns, ...]:
     """Read a .gitignore; one that cannot be read makes nothing ignored."""
     try:
         lines = gate.read(path).decode(errors="replace").splitlines()
         with gate.reading(path):
-            return (_Ignored(name_of(path), inside, _patterns(lines)),)
+            return (_Patterns(name_of(path), inside, _patterns(lines)),)
     except (UnreadError, ImportError):  # `init` works without the extra; a scan has asked for it.
         return ()
 
