@@ -42,6 +42,9 @@ from hashcost.source_code.versions import pins_beside
 _DIGITS: Final = re.compile(r"\s*[0-9]{1,18}\s*")
 """The text of a number that fits into 62 bits."""
 
+_PLACE: Final = re.compile(r"%(?:%|(?P<zeros>0?)(?P<width>[0-9]{0,2})(?P<kind>[diu]|s)|)")
+"""The place of a value in a text for printf; only the sign of one that is not followed."""
+
 _ENVIRONMENT: Final = frozenset({"env", "getenv", "environment"})
 """Words in the name of a function that reads variables of the environment."""
 _LOOKS_UP: Final = re.compile(
@@ -390,6 +393,11 @@ class Evaluator(Generic[ScopeT]):
     def _binop(self, node: ast.BinOp, scope: ScopeT) -> Value:
         left = self.value(node.left, scope)
         right = self.value(node.right, scope)
+        if isinstance(node.op, ast.Mod) and isinstance(left.data, str):
+            given: Sequence[Value] = [right]
+            if isinstance(right.data, tuple):
+                given = right.data
+            return _formatted(left, given)
         merged = None
         if isinstance(node.op, ast.BitOr):
             merged = _merged_all([left, right])
@@ -567,6 +575,8 @@ class Evaluator(Generic[ScopeT]):
             return self._unknown(node)
         if _is_one_of(call.function, dialect.otherwise):
             return first_given(call.arguments)
+        if _is_one_of(call.function, dialect.formats) and isinstance(first.data, str):
+            return _formatted(first, call.arguments[1:])
         if _is_one_of(call.function, dialect.largest):
             return _largest(call)
         if _is_one_of(call.function, dialect.merges):
@@ -719,6 +729,30 @@ def _largest(call: Call) -> Value:
             largest = largest.because(f"or more, by {described(value.data)}")
         largest = largest.because(*value.whys)
     return largest
+
+
+def _formatted(template: Value, values: Sequence[Value]) -> Value:
+    """Fill the places of a text with values, as printf does, as far as these are known."""
+    text = str(template.data)[:MOST_JOINED]
+    made = ""
+    end = 0
+    left = iter(values)
+    whys: list[str] = []
+    for place in _PLACE.finditer(text):
+        made += text[end : place.start()]
+        end = place.end()
+        if place[0] == "%%":
+            made += "%"
+            continue
+        value = next(left, None)
+        if not place["kind"] or value is None or not isinstance(value.data, int | str):
+            return replace(template, data=Prefix(made)).because(*whys)
+        whys += value.whys
+        written = str(value.data)
+        if place["zeros"]:
+            written = written.zfill(int(place["width"] or 0))
+        made += written
+    return replace(template, data=(made + text[end:])[:MOST_JOINED]).because(*whys)
 
 
 def first_given(values: Sequence[Value]) -> Value:

@@ -88,7 +88,8 @@ def found_in(
         costs += costs_there
         # One row says of a place that its cost is unknown, or that it has none.
         if not costs_there:
-            unresolved.sort(key=attrgetter("is_unfit"), reverse=True)
+            # Of several rules, the one that knows the algorithm says the most.
+            unresolved.sort(key=lambda row: (row.is_unfit, bool(row.hasher)), reverse=True)
             unknown += unresolved[:1]
     if project is not None and project.missed:
         unknown = [_unread(setting, project.missed) for setting in unknown]

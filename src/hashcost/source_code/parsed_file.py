@@ -65,6 +65,7 @@ from hashcost.source_code.values import (
     SPREAD,
     Call,
     DottedName,
+    Prefix,
     Unknown,
     Unset,
     Value,
@@ -106,6 +107,9 @@ _PARTS: Final = re.compile(r"[,{\[]")
 """A value that is taken apart, or an item that is assigned: its names are not followed."""
 _SETS_DEFAULT: Final = re.compile(r"(?:\|\||\?\?)=\s*$")
 _IS_DEFAULT: Final = re.compile(r"[@$\w.>-]++\s*+(?:\|\||\?\?)=")
+_DECLARES_FIELD: Final = re.compile(r"\b(?:public|private|protected|internal|readonly|val|var)\b")
+"""A word by which a parameter of a constructor is a field, too."""
+_IS_APPENDED: Final = re.compile(r"[@$\w>-]++\s*+[.+]=(?!=)")
 _FIXED: Final = re.compile(r"\b(?:const|readonly|private)\b")
 _SETTER: Final = re.compile(r"\b(?:set|init)\s*+;")
 _WITH_ERROR: Final = re.compile(r"\w+,\s*(?:_|err|ok)")
@@ -221,10 +225,17 @@ class _Definition(NamedTuple):
     is_parameter: bool = False
     is_default: bool = False
     """Only what has no value yet is given one: ``cost ||= 12``."""
+    is_appended: bool = False
+    """It is added to the end of what the name has: ``$salt .= $more``."""
     key: str = ""
     """The name has what the value holds under this key: ``const {cost} = options``."""
     otherwise: SgNode | None = None
     """The default of an entry: ``const {cost = 12} = options``."""
+
+    @property
+    def may_be_field(self) -> bool:
+        """Whether methods of the object may see the name."""
+        return not self.is_parameter or _DECLARES_FIELD.search(self.by.text()) is not None
 
 
 class _Scope(NamedTuple):
@@ -843,20 +854,15 @@ class ParsedFile(Evaluator[int]):
             return self._taken_from(last)
         if last.is_parameter and not assigned:
             return self._argument_of(last.by, last.value)
-        is_replaced = last.value is not None and _NOTHING.fullmatch(last.value.text())
-        if last.is_parameter and len(assigned) == 1:
-            if is_replaced or self._gives_default(assigned[0]):
-                argument = self._argument_of(last.by, assigned[0].value)
-                return self._or_default(argument, assigned[0])
-            made = self._made_of_parameter(last, assigned[0])
+        if len(assigned) == 1:
+            made = self._of_two(assigned[0], last)
             if made is not None:
                 return made
-        elif len(assigned) == 1 and self._gives_default(last):
-            given = [one.value for one in definitions if one.value is not None]
-            first = first_given([self._value_of(node) for node in given])
-            return self._or_default(first, last)
         if last.is_default and last.value is not None and not assigned:
             return self._value_of(last.value).because("unless it is set before")
+        begun = [definition for definition in definitions if not definition.is_appended]
+        if len(begun) < len(definitions):
+            return self._beginning(begun)
         node = definitions[0].value
         if node is None:
             return None
@@ -870,24 +876,62 @@ class ParsedFile(Evaluator[int]):
         given = [d.value for d in definitions if d.value is not None]
         return unless_set([self._value_of(node) for node in given])
 
-    def _made_of_parameter(self, parameter: _Definition, assigned: _Definition) -> Value | None:
-        """Work out what a parameter becomes: ``options = { ...defaults, ...options }``.
+    def _of_two(self, first: _Definition, last: _Definition) -> Value | None:
+        """Work out the value of a name that is defined twice; ``None`` if that tells nothing."""
+        if last.is_parameter:
+            is_replaced = last.value is not None and _NOTHING.fullmatch(last.value.text())
+            if is_replaced or self._gives_default(first):
+                argument = self._argument_of(last.by, first.value)
+                return self._or_default(argument, first)
+            return self._made_again(last, first)
+        if self._gives_default(last):
+            given = [one.value for one in (first, last) if one.value is not None]
+            value = first_given([self._value_of(node) for node in given])
+            return self._or_default(value, last)
+        return self._made_again(first, last)
+
+    def _beginning(self, definitions: Sequence[_Definition]) -> Value | None:
+        """Take what is known of a text to which more is added than these definitions give."""
+        if len(definitions) != 1 or definitions[0].is_parameter:
+            return None
+        value = self._only_value(definitions)
+        if value is None:
+            return None
+        match value.data:
+            case Prefix():
+                return value
+            case str(text) if text:
+                return replace(value, data=Prefix(text))
+            case _:
+                return None
+
+    def _made_again(self, before: _Definition, again: _Definition) -> Value | None:
+        """Work out what a name becomes: ``options = { ...defaults, ...options }``.
 
         Return ``None`` if it is made of something else, or not always.
         """
-        name = _declared(parameter.by)
-        if assigned.value is None or name not in _WORD.findall(assigned.value.text()):
+        name = _declared(before.by)
+        if again.value is None or not _names(again.value, name) or self._may_not_run(again):
             return None
-        for around in assigned.by.ancestors():
+        value = None
+        first = before
+        if before.is_parameter:
+            value = self._argument_of(before.by, before.value)
+            first = again
+        elif before.value is not None and not self._may_not_run(before):
+            value = self._value_of(before.value)
+        # The name is what it was before while its new value is worked out.
+        self._values[name, start_of(first.by)] = value or Value(Unknown(name), 0)
+        return self._value_of(again.value)
+
+    def _may_not_run(self, definition: _Definition) -> bool:
+        """Tell whether a condition in the function around decides about a definition."""
+        for around in definition.by.ancestors():
             if self._is_function(around):
                 break
             if _MAY_NOT_RUN.search(around.kind()):
-                return None
-        argument = self._argument_of(parameter.by, parameter.value)
-        # The name is what is passed while its new value is worked out.
-        key = (name, assigned.by.range().start.index)
-        self._values[key] = argument or Value(Unknown(name), 0)
-        return self._value_of(assigned.value)
+                return True
+        return False
 
     def _taken_from(self, definition: _Definition) -> Value | None:
         """Work out a name that has an entry of a map."""
@@ -1225,7 +1269,7 @@ class ParsedFile(Evaluator[int]):
             self._values[key] = Value(Unknown(key[0]), 0)  # As long as it is looked up.
             self._values[key] = self._value_of(node)
         value = self._values[key]
-        if isinstance(value.data, Unknown) and not isinstance(value.data, Unset):
+        if isinstance(value.data, Unknown) and not isinstance(value.data, Unset | Prefix):
             return None
         return value
 
@@ -1703,7 +1747,11 @@ class ParsedFile(Evaluator[int]):
             innermost = max(around)
             return [definition for definition, scope in scopes if scope == innermost]
         outside = [definition for definition, scope in scopes if not scope.in_function]
-        return outside or [definition for definition, _ in scopes]
+        if outside:
+            return outside
+        # A field may be given its value in a method; a parameter of one is nobody else's.
+        fields = (definition for definition, _ in scopes if definition.may_be_field)
+        return list(fields)
 
     @remembered
     def _with_scopes(self, name: str) -> Sequence[tuple[_Definition, _Scope]]:
@@ -1751,7 +1799,10 @@ class ParsedFile(Evaluator[int]):
                 continue
             for name, value in self._defined(node):
                 is_default = _IS_DEFAULT.match(node.text()) is not None
-                definitions[name].append(_Definition(node, value, is_default=is_default))
+                is_appended = _IS_APPENDED.match(node.text()) is not None
+                definitions[name].append(
+                    _Definition(node, value, is_default=is_default, is_appended=is_appended)
+                )
         for node in self._found(self._grammar.unfollowed):
             definitions[_declared(node)].append(_Definition(node, None))
         for parameters in (*self._found(self._grammar.parameters), *self._heads_of_elixir()):
@@ -1841,6 +1892,11 @@ def _types_declared_in(text: str) -> dict[str, set[str]]:
         name = declared["name"] or declared["of_kotlin"]
         types[name].add(declared["type"] or declared["kotlin"] or declared["made"])
     return types
+
+
+def _names(value: SgNode | None, name: str) -> bool:
+    """Tell whether an expression has a name in it."""
+    return value is not None and name in _WORD.findall(value.text())
 
 
 def _text_around(node: SgNode) -> str:

@@ -21,6 +21,7 @@ from hashcost.source_code.rules import (
     Param,
     Release,
     Rule,
+    Text,
     When,
     Which,
     last_word,
@@ -741,16 +742,12 @@ class CallReading:
         if written is None and self.rule.decides and not text.only:
             raise Unresolved(self.rule.decides, self.rule.follows)
         if not isinstance(written, str):
-            if text.only or written is None:
-                return None
-            raise Unresolved(f"its method is {described(written)}")
+            self._check_unknown_text(text, value, written)
+            return None
         match = re.match(text.pattern, written)
         if match is None:
-            # Of a hash that is put together the beginning names the method.
-            is_made_here = isinstance(value.data, Prefix) and written.startswith("$")
-            if (text.only and not is_made_here) or self.rule.sets:
-                return None
-            raise Unresolved(f"its method is {described(written)}", hasher="")
+            self._check_other_text(text, value, written)
+            return None
         params = {}
         for name, part in match.groupdict().items():
             if name == "which":
@@ -758,6 +755,32 @@ class CallReading:
             elif part:
                 params[name] = replace(value, data=_number_in(part, text.base))
         return params
+
+    def _check_unknown_text(self, text: Text, value: Value, written: Data) -> None:
+        """Leave out a call with a text that is not known if it hashes no password anew.
+
+        Raises:
+            Unresolved: it may.
+        """
+        # A stored hash would not be called a salt.
+        if text.mark and _is_salt(value) and not self._has_own_row(value.data):
+            why = f"{described(value.data)} names its method, and is put together elsewhere"
+            raise Unresolved(why, hasher="")
+        if not text.only and written is not None:
+            raise Unresolved(f"its method is {described(written)}", hasher="")
+
+    def _check_other_text(self, text: Text, value: Value, written: str) -> None:
+        """Leave out a call with a text of another pattern if that is about something else.
+
+        Raises:
+            Unresolved: it names another method, or not all of it is known.
+        """
+        # Of a hash that is put together the beginning names the method.
+        is_made_here = isinstance(value.data, Prefix) and written.startswith("$")
+        if is_made_here and text.mark and re.match(text.mark, written):
+            raise Unresolved(f"the cost behind {described(written)} is put together elsewhere")
+        if not self.rule.sets and (is_made_here or not text.only):
+            raise Unresolved(f"its method is {described(written)}", hasher="")
 
     def _number(self, name: str, param: Param) -> Value | None:
         """Find the number of a param; ``None`` if it is left out.
@@ -792,7 +815,7 @@ class CallReading:
         if not param.salts:
             return False
         value = self._value(param)
-        return value is not None and bool(_SALT.search(described(value.data).rstrip("(.)")))
+        return value is not None and _is_salt(value)
 
     def _value(self, where: ArgumentPlace) -> Value | None:
         """Find an argument by its name, as an option, or by its position."""
@@ -946,6 +969,11 @@ def text_of(data: Data) -> str:
             return "null"
         case _:
             return str(data)
+
+
+def _is_salt(value: Value) -> bool:
+    """Tell whether a value that is not known is called a salt."""
+    return bool(_SALT.search(described(value.data).rstrip("(.)")))
 
 
 def _word(text: str, words: tuple[str, ...]) -> str:

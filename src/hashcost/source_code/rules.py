@@ -95,10 +95,11 @@ class Text(ArgumentPlace, frozen=True, kw_only=True):
 
     ``which`` names the algorithm. With ``only`` a call with another
     text, such as the hash that a password is compared with, hashes no password anew. ``default``
-    counts where it is left out.
+    counts where it is left out. ``mark`` is how a salt with a cost begins.
     """
 
     pattern: str
+    mark: str = ""
     base: int = 10
     default: str | None = None
     only: bool = False
@@ -250,7 +251,8 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     ``functions`` give what they are given first, as a number if it is a text of digits, and
     ``methods`` what they are called on; ``otherwise`` are methods that give their argument if
     there is nothing to be called on. ``powers`` take a base and an exponent, and ``largest``
-    numbers of which they give the largest. ``merges`` put maps into one, in which the last counts.
+    numbers of which they give the largest. ``formats`` fill the places of a text, as printf does.
+    ``merges`` put maps into one, in which the last counts.
     ``constants`` are those of libraries, ``versioned`` those that differ between releases; they
     begin with the usual name of a library, which ``packages`` give by the name of each package.
     """
@@ -262,6 +264,7 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     otherwise: frozenset[str] = frozenset()
     powers: frozenset[str] = frozenset()
     largest: frozenset[str] = frozenset()
+    formats: frozenset[str] = frozenset()
     merges: frozenset[str] = frozenset()
     settings: frozenset[str] = frozenset()
     configured: frozenset[str] = frozenset()
