@@ -17,7 +17,7 @@ from hashcost.source_code.python import PythonFile
 from hashcost.source_code.rules import by_suffix, load_language
 from hashcost.source_code.scan import scan
 from hashcost.source_code.values import Value
-from hashcost.source_code.versions import pins_beside
+from hashcost.source_code.versions import Pin, pins_beside
 from hashcost.storage.gate import Gate
 from sources import told
 
@@ -81,14 +81,15 @@ def test_versions_are_read_from_lock_files(
     (tmp_path / "src").mkdir()
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text(text, "utf-8", newline="")
-    assert (version, name) == pins_beside(str(tmp_path / "src/a"), Gate())[package]
+    pin = pins_beside(str(tmp_path / "src/a"), Gate())[package]
+    assert (version, name) == (pin.version, pin.file)
 
 
 def test_requirements_are_read_as_powershell_writes_them(tmp_path: Path) -> None:
     """`pip freeze > requirements.txt` writes UTF-16 there, with a mark that pip heeds."""
     (tmp_path / "requirements.txt").write_text("Werkzeug==2.2.3\n", "utf-16")
     pins = pins_beside(str(tmp_path / "app.py"), Gate())
-    assert ("2.2.3", "requirements.txt") == pins["werkzeug"]
+    assert Pin("2.2.3", "requirements.txt", is_lowest=False) == pins["werkzeug"]
 
 
 @table("files, costs")

@@ -1,5 +1,6 @@
 """Every pattern finds its own example and what realistic code sets, and nothing else."""
 
+import re
 from typing import Final
 
 import pytest
@@ -53,6 +54,15 @@ def _cost_of(finds: str) -> tuple[str, Params | None]:
         return hasher, parse_cost(f"argon2id={cost}").params
     found = parse_cost(finds)
     return found.hasher, found.params
+
+
+@_of_a_language
+def test_a_default_that_changed_says_since_when(name: str) -> None:
+    """Where no file tells the release, the row says from which one on its default counts."""
+    for rule in load_language(name).rule:
+        has_default = any(place.default is not None for place in rule.params.values())
+        if has_default and any(release.below for release in rule.releases):
+            assert re.search(r"\bsince (?:\.NET )?\d|\bup to \d", rule.why), rule.why
 
 
 @_of_a_language

@@ -18,6 +18,9 @@ _FURTHEST: Final = 8  # folders above a source file in which they are looked for
 _PIN: Final = re.compile(
     r"^[ \t]*+([\w.-]++)(?:\[[^\]\n]*+\])?[ \t]*+(?:===?|~=)[ \t]*+v?(\d[\w.]*+)", re.MULTILINE
 )
+_AT_LEAST: Final = re.compile(
+    r"^[ \t]*+([\w.-]++)(?:\[[^\]\n]*+\])?[ \t]*+>=[ \t]*+v?(\d[\w.]*+)", re.MULTILINE
+)
 _TOML: Final = re.compile(
     r"^name[ \t]*+=[ \t]*+\"([^\"\n]++)\"[ \t\r]*+\n(?:(?!name\b|version\b)\w++[ \t]*+=.*+\n)*+"
     r"version[ \t]*+=[ \t]*+\"([^\"\n]++)\"",
@@ -79,8 +82,8 @@ _NUGET: Final = re.compile(
 """A package of NuGet, which installs the lowest release of a range."""
 _NUGET_CONFIG: Final = re.compile(r"<package\s++id=\"([\w.-]++)\"\s++version=\"(\d[\w.-]*+)\"")
 FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
-    "requirements*.txt": (_PIN,),
-    "constraints*.txt": (_PIN,),
+    "requirements*.txt": (_PIN, _AT_LEAST),
+    "constraints*.txt": (_PIN, _AT_LEAST),
     "Pipfile": (re.compile(r"^([\w.-]++)[ \t]*+=[ \t]*+\"==([\d.]++)\"", re.MULTILINE),),
     "Pipfile.lock": (re.compile(r"\"([\w.-]++)\":\s*+\{[^{}]*\"version\":\s*+\"==([^\"\n]++)\""),),
     "poetry.lock": (_TOML,),
@@ -131,16 +134,12 @@ _IMAGES: Final = ("*compose*.y*ml", "*Dockerfile*")
 class Pin(NamedTuple):
     """The version of a package, and the name of the file that fixes it.
 
-    A manifest names a range, of which it is the lowest.
+    Of a range it ``is_lowest``: the file allows higher versions, too.
     """
 
     version: str
     file: str
-
-    @property
-    def is_lowest(self) -> bool:
-        """Whether the file allows higher versions too."""
-        return any(fnmatch.fnmatch(self.file, pattern) for pattern in _RANGES)
+    is_lowest: bool = False
 
     @property
     def is_tag(self) -> bool:
@@ -193,8 +192,8 @@ def _of_folder(folder: str, furthest: int, gate: Gate) -> Mapping[str, Pin]:
                 continue  # A folder, or a pipe that was laid there.
             text = _decoded(gate.read(path))
             with gate.reading(path):
-                for package, version in fixed_in(name, text):
-                    own.setdefault(package, Pin(version, name))
+                for package, version, is_lowest in fixed_in(name, text):
+                    own.setdefault(package, Pin(version, name, is_lowest))
     # The nearest file decides.
     return farther | own
 
@@ -207,12 +206,17 @@ def _decoded(content: bytes) -> str:
     return content.decode(encoding, errors="replace")
 
 
-def fixed_in(name: str, text: str) -> Iterator[tuple[str, str]]:
-    """Find each package that a file of this name fixes, in lower case, with its version."""
+def fixed_in(name: str, text: str) -> Iterator[tuple[str, str, bool]]:
+    """Find each package that a file of this name fixes, in lower case, with its version.
+
+    The last value of each says whether it is the lowest version of a range.
+    """
+    states_ranges = any(fnmatch.fnmatch(name, pattern) for pattern in _RANGES)
     for pattern, expressions in FILES.items():
         if not fnmatch.fnmatch(name, pattern):
             continue
         for expression in expressions:
+            is_lowest = states_ranges or expression is _AT_LEAST
             for package, version in expression.findall(text):
                 # ``10.12.*`` ends at the dot.
-                yield package.lower().replace("_", "-"), version.rstrip(".")
+                yield package.lower().replace("_", "-"), version.rstrip("."), is_lowest
