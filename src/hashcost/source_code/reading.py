@@ -280,8 +280,9 @@ class Setting:
 
     ``path`` is that of its file, among several. The call ``sets`` a setting of the whole
     project, or ``follows`` such settings if it leaves its cost out; what it ``replaces`` decides
-    nothing any more. ``hasher`` is empty if unknown. ``unread`` is the reason if a file was not
-    read that may hold the cost. What ``is_unfit`` is not a password hash at any cost; what
+    nothing any more, and what it ``ignores`` only for other calls. ``hasher`` is empty if
+    unknown. ``unread`` is the reason if a file was not read that may hold the cost. What
+    ``is_unfit`` is not a password hash at any cost; what
     ``is_key`` makes a key for encryption, and what ``is_of_no_password`` hashes a random token,
     or only compares.
     """
@@ -296,6 +297,7 @@ class Setting:
     sets: str = field(default="", compare=False)
     follows: tuple[str, ...] = field(default=(), compare=False)
     replaces: str = field(default="", compare=False)
+    ignores: str = field(default="", compare=False)
     unread: Unread | None = None
     is_unfit: bool = False
     is_key: bool = False
@@ -364,7 +366,7 @@ class CallReading:
             return None
         if rule.typed and not self._has_type_arguments:
             return None
-        if rule.spares is not None and self._has_word(rule.spares):
+        if rule.hashed is not None and self._leaves_out(rule.hashed):
             return None
         if any(map(self._has_own_row, self._all_options)):
             return None
@@ -376,6 +378,7 @@ class CallReading:
             sets=rule.sets,
             follows=rule.follows,
             replaces=rule.replaces,
+            ignores=rule.ignores,
         )
         hashed = self._hashed_name
         if site.makes_no_hash or _OF_NO_PASSWORD.search(hashed):
@@ -417,10 +420,13 @@ class CallReading:
         first = self.site.call.arguments[0].data
         return self.site.first in names or text_of(first) in names
 
-    def _has_word(self, where: When) -> bool:
-        """Tell whether an argument is known to be one of some words."""
+    def _leaves_out(self, where: ArgumentPlace) -> bool:
+        """Tell whether an argument is known not to be given, or to be nothing."""
         value = self._value(where)
-        return value is not None and bool(_word(text_of(value.data), where.values))
+        if value is None:
+            return self.site.call.whole
+        # A default of nothing is what nobody passes who has a password.
+        return value.data is None and not value.whys
 
     def _read(self, setting: Setting) -> Setting | None:
         """Complete the setting of a call with its cost, or the reason why that is unknown."""

@@ -141,18 +141,20 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     is ``typed`` has to have type arguments. A map of
     options may be at ``options``, or within one under the key ``inside``;
     with ``gathers``, later calls and assignments of the object count as options.
-    ``releases`` replace defaults, by the installed version, and ``why`` explains them;
+    ``releases`` replace defaults, by the installed version, and ``why`` explains them; a name
+    stands for a list that the file has in ``[releases]``.
     ``otherwise`` says what may set others, wherever they are from; the first ``clamp`` above a
     cost replaces it. ``decides`` says what does if the call gives nothing. A rule that ``sets`` a
     setting of the whole project takes the place of the defaults in rules that name it in
-    ``follows``, and what it ``replaces`` is a setting of the project that then decides nothing.
+    ``follows``, and what it ``replaces`` is a setting of the project that then decides nothing;
+    what it ``ignores`` is one that decides nothing unless other calls follow it.
     Where a call of the name ``first_in`` lists several, only the first makes new
     hashes. ``output`` is the length of the hash, and ``memory_limit`` the bytes above which
     scrypt's call fails. Where a class of the project implements the interface ``replaced_by``,
     that hashes instead; where a rule ``gathers``, so does a later call of the object that is one
-    of ``unless``. With an argument that ``spares``, a call hashes no password. What is ``unfit``
-    is this instead of a password hash. With ``each``, there is a rule for each set of words,
-    which appear in it as ``<word>``.
+    of ``unless``. Without an argument that is ``hashed``, a call hashes no password. What is
+    ``unfit`` is this instead of a password hash. With ``each``, there is a rule for each set of
+    words, which appear in it as ``<word>``.
     """
 
     library: str
@@ -182,13 +184,14 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     sets: str = ""
     follows: tuple[str, ...] = ()
     replaces: str = ""
+    ignores: str = ""
     first_in: str = ""
     output: HashLength | None = None
     unfit: str = ""
     memory_limit: Param | None = None
     replaced_by: str = ""
     unless: tuple[str, ...] = ()
-    spares: When | None = None
+    hashed: ArgumentPlace | None = None
 
     def fits(self, text: str, words: Collection[str]) -> bool:
         """Tell whether a text with these words may have calls that it is about."""
@@ -343,7 +346,8 @@ def load_language(name: str) -> Language:
     """Load one language with its rules, including the rules that it shares with another."""
     # A table may stand for several rules that differ in some words.
     data = data_table(f"{_DATA}/{name}.toml")
-    data["rule"] = [rule for table in data.get("rule", ()) for rule in _rules_in(table)]
+    releases = data.pop("releases", {})
+    data["rule"] = [rule for table in data.get("rule", ()) for rule in _rules_in(table, releases)]
     language = msgspec.convert(data, Language)
     if language.extends is None:
         return language
@@ -359,10 +363,16 @@ def load_language(name: str) -> Language:
     )
 
 
-def _rules_in(table: dict[str, Any]) -> list[dict[str, Any]]:
-    """Make a rule for each set of words that it lists, and write short params in full."""
+def _rules_in(table: dict[str, Any], releases: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Make a rule for each set of words that it lists, and write short params in full.
+
+    Several rules may name one list of ``releases``.
+    """
     rules = spelt_out(table)
     for rule in rules:
+        named = rule.get("releases")
+        if isinstance(named, str):
+            rule["releases"] = releases[named]
         for name, place in rule.get("params", {}).items():
             if isinstance(place, str):
                 rule["params"][name] = {"names": [place]}

@@ -292,16 +292,14 @@ def _without_followers(settings: Sequence[Setting]) -> list[Setting]:
     """Leave out calls whose cost is a setting of the project, which has a row of its own.
 
     Of a setting that a file of production has, only those rows are left, and none of one that
-    another replaces.
+    another replaces, or that no call follows.
     """
     homes = defaultdict(list)
-    replaced = defaultdict(list)
+    replaced = _replaced(settings)
     for_production = set()
     for setting in settings:
         if setting.in_tests:
             continue
-        if setting.replaces:
-            replaced[setting.replaces].append(_home(setting.path))
         if setting.sets:
             home = _home(setting.path)
             homes[setting.sets].append(home)
@@ -315,10 +313,29 @@ def _without_followers(settings: Sequence[Setting]) -> list[Setting]:
         if _is_under(setting.path, (setting.sets, *setting.follows), replaced):
             continue
         is_written = isinstance(setting, SetCost) and bool(setting.written)
-        is_decided = _is_under(setting.path, setting.follows, homes)
-        if setting.sets or is_written or not is_decided:
+        others = (name for name in setting.follows if name != setting.sets)
+        if is_written or not _is_under(setting.path, others, homes):
             left.append(setting)
     return left
+
+
+def _replaced(settings: Sequence[Setting]) -> dict[str, list[PurePath]]:
+    """Find the settings that decide nothing, each with the projects in which that is so."""
+    replaced = defaultdict(list)
+    counted = [setting for setting in settings if not setting.in_tests]
+    followed = {
+        (name, _home(setting.path))
+        for setting in counted
+        for name in setting.follows
+        if not (setting.sets or (isinstance(setting, SetCost) and setting.written))
+    }
+    for setting in counted:
+        home = _home(setting.path)
+        if setting.replaces:
+            replaced[setting.replaces].append(home)
+        if setting.ignores and (setting.ignores, home) not in followed:
+            replaced[setting.ignores].append(home)
+    return replaced
 
 
 def _is_of_production(setting: Setting) -> bool:
