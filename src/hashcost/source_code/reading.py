@@ -801,7 +801,7 @@ class CallReading:
             value = call.arguments[0]
         # A default counts only if nothing is spread into the call that may replace it.
         if value is None:
-            if not call.whole:
+            if self._may_be_given(param) and not call.whole:
                 raise Unresolved("its arguments are put together elsewhere")
             return None
         number = number_of(value.data)
@@ -815,6 +815,12 @@ class CallReading:
         if given == name:
             given = "a variable of that name"
         raise Unresolved(f"{name} is {given}")
+
+    def _may_be_given(self, param: Param) -> bool:
+        """Tell whether any argument may decide about a param."""
+        rule = self.rule
+        has_place = bool(param.at or param.names)
+        return has_place or rule.text is not None or rule.which is not None
 
     def _is_salt(self, param: Param) -> bool:
         """Tell whether a salt that is made elsewhere, which has a cost, is in its place."""
