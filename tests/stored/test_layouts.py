@@ -178,6 +178,7 @@ def test_the_list_in_a_document_is_named() -> None:
         (f'{{"passwordChanged": "2026-01-02", "passwordHash": "{BCRYPT}"}}', "passwordHash"),
         ('{"encryptionScheme": "pbkdf2", "password": "zzA0a1b2C3d4e5f6"}', "password"),
         (f'{{"ann": "{BCRYPT}"}}', "password"),
+        (f'{{"ann": {{"id": 1, "pass_hash": "{BCRYPT}"}}}}', "pass_hash"),
         (f"{'0a' * 16},ann,{BCRYPT}", "3"),
         (f"ann,{'0a' * 16}", "2"),
     ],

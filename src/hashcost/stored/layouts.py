@@ -1,5 +1,6 @@
 """From lines to the hashes in them: one a line, behind a user's name, or in a column."""
 
+import binascii
 import contextlib
 import csv
 import enum
@@ -55,6 +56,10 @@ _OBJECT_FIRST: Final = re.compile(rb'\{\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+\{')
 _MARKED_VALUE: Final = (b'"', b"{", b"[")
 # How comments begin; the semicolon is PgBouncer's.
 _COMMENTS: Final = (b"#", b";")
+# Text in base64 that has room for a hash.
+_BASE64: Final = re.compile(rb"[A-Za-z0-9+/]{20,}+={0,2}")
+# A Secret of Kubernetes, as kubectl writes it in JSON.
+_SECRET: Final = re.compile(rb'"kind"\s*+:\s*+"Secret"')
 # A setting of INI, TOML or a shell, and the title of a section.
 _SETTING: Final = re.compile(rb"(?:export )?[A-Za-z_][\w.-]*+ *+= *+[^=\s].*|\[[^\]]++\].*")
 _COLUMN = re.compile("[0-9]{1,9}")
@@ -130,6 +135,8 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
     Keys that hold others make a configuration of them, not a list of users.
     """
     shown = _shown(lines)
+    if _SECRET.search(b" ".join(shown)):
+        return Layout.INSIDE
     if shown and (
         shown[0] in (b"[", b"{") or shown[0].startswith(b"[{") or _is_export(shown, columns, read)
     ):
@@ -305,7 +312,7 @@ def _titled_column(titles: Iterable[str]) -> int:
 
 
 def _titled_member(text: bytes, read: HashReader) -> str:
-    """Find the member of an object that has the title of hashes and looks like one.
+    """Find the member of an object, or of one inside it, that has the title of hashes and a hash.
 
     If none does, it is the usual title.
     """
@@ -313,12 +320,13 @@ def _titled_member(text: bytes, read: HashReader) -> str:
         members = msgspec.json.decode(text, type=dict[str, Any])
     except UNDECODABLE:
         members = {}
-    titles = []
-    for name, value in members.items():
-        is_text = isinstance(value, str) and _TITLE.fullmatch(name)
-        if is_text and read(value).kind in _HASH_LIKE:
-            titles.append(name)
-    return next(iter(titles), "password")
+    inside = chain.from_iterable(_levels_of(members))
+    for one in inside:
+        for name, value in one.items():
+            is_text = isinstance(value, str) and _TITLE.fullmatch(name)
+            if is_text and read(value).kind in _HASH_LIKE:
+                return name
+    return "password"
 
 
 def _are_properties(lines: Iterable[bytes], read: HashReader) -> bool:
@@ -473,10 +481,41 @@ def _without_realm(text: bytes, read: HashReader) -> bytes:
 
 
 def _inside(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
-    """Find the hashes that name their format, anywhere in the lines."""
+    """Find the hashes that name their format, anywhere in the lines, or in text in base64.
+
+    A Secret of Kubernetes has its files in base64, which may be folded.
+    """
+    for line in _unfolded(lines):
+        hashes = [text for _, text in named_in(line, read)]
+        if not hashes:
+            for encoded in _BASE64.finditer(line):
+                hashes += [text for _, text in named_in(_decoded(encoded[0]), read)]
+        yield from hashes
+
+
+def _unfolded(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Join lines of only base64, as long as a line has no room for more."""
+    folded = b""
     for line in lines:
-        for _, text in named_in(line, read):
-            yield text
+        text = line.strip(b" \t")
+        if _BASE64.fullmatch(text) and len(folded) + len(text) <= LONGEST:
+            folded += text
+            continue
+        if folded:
+            yield folded
+            folded = b""
+        yield line
+    if folded:
+        yield folded
+
+
+def _decoded(encoded: bytes) -> bytes:
+    """Decode base64 of text; empty for anything else, such as keys and images."""
+    with contextlib.suppress(binascii.Error, UnicodeDecodeError):
+        content = binascii.a2b_base64(encoded)
+        if content.decode("ascii").replace("\n", "").replace("\r", "").isprintable():
+            return content
+    return b""
 
 
 def _delimiter(lines: Iterable[bytes], column: str) -> str:
@@ -597,7 +636,6 @@ def _in_members(
     """
     decode = msgspec.json.Decoder(dict[str, Any]).decode
     column, *others = columns
-    nothing = [""] * len(others)
     objects = False
     missing = dict(zip(columns, _OPTIONS, strict=False))
     for line in lines:
@@ -606,29 +644,58 @@ def _in_members(
         try:
             members = decode(line)
         except UNDECODABLE:
-            yield (BROKEN, *nothing)
+            yield (BROKEN, *[""] * len(others))
             continue
         objects = True
-        for present in missing.keys() & members.keys():
-            del missing[present]
-        value = members.get(column)
-        rest = [str(members.get(other) or "") for other in others]
-        if value is None:
-            value = ""
-        elif not isinstance(value, str):
-            value = BROKEN
-        text = value.strip()
-        if read(text).kind in _WITHOUT_COST and _is_part(line, members, column, read):
-            text = line.strip()
-        yield (text, *rest)
+        for holder in _holders(members, column) or [members]:
+            # What is not beside the hash may be of the whole object.
+            row = {**members, **holder}
+            for present in missing.keys() & row.keys():
+                del missing[present]
+            rest = [str(row.get(other) or "") for other in others]
+            whole = msgspec.json.encode(holder)
+            if holder is members:
+                whole = line.strip()
+            yield (_text_of_member(holder, column, whole, read), *rest)
     for option in missing.values():
         if objects:
             raise UnreadableInputError(f"{option}: no object has this member; name another")
 
 
-def _is_part(line: bytes, members: Mapping[str, Any], column: str, read: HashReader) -> bool:
-    """Tell whether the object on a line is a hash, and would be none without this member."""
-    if read(line.strip()).kind is not Kind.HASHED:
-        return False
-    others = {name: value for name, value in members.items() if name != column}
-    return read(msgspec.json.encode(others)).kind is not Kind.HASHED
+def _levels_of(members: Mapping[str, Any]) -> Iterator[list[dict[str, Any]]]:
+    """Yield an object, and then those inside it, level by level."""
+    level: list[Any] = [members]
+    while level:
+        objects = [value for value in level if isinstance(value, dict)]
+        yield objects
+        lists = [value for value in level if isinstance(value, list)]
+        level = [*chain.from_iterable(lists)]
+        for one in objects:
+            level += one.values()
+
+
+def _holders(members: Mapping[str, Any], column: str) -> list[dict[str, Any]]:
+    """Find the objects that hold a member: the one on the line, or else the nearest inside it."""
+    for objects in _levels_of(members):
+        holders = [one for one in objects if column in one]
+        if holders:
+            return holders
+    return []
+
+
+def _text_of_member(
+    members: Mapping[str, Any], column: str, whole: bytes, read: HashReader
+) -> bytes | str:
+    """Take the hash of an object: its member, or the ``whole`` of it if others hold the cost."""
+    value = members.get(column)
+    if value is None:
+        value = ""
+    elif not isinstance(value, str):
+        value = BROKEN
+    text: bytes | str = value.strip()
+    if read(text).kind in _WITHOUT_COST:
+        others = {name: other for name, other in members.items() if name != column}
+        is_part = read(msgspec.json.encode(others)).kind is not Kind.HASHED
+        if read(whole).kind is Kind.HASHED and is_part:
+            return whole
+    return text
