@@ -477,6 +477,9 @@ def _without_realm(text: bytes, read: HashReader) -> bytes:
     # A salt that looks like a digest stands before keys of scrypt and PBKDF2 as well.
     if read(digest).kind is not Kind.FAST or read(realm).kind is Kind.FAST:
         return text
+    # Iterations and a salt stand before a key, too.
+    if any(field.isdigit() for field in realm.split(b":")):
+        return text
     return digest
 
 

@@ -24,6 +24,8 @@ _HEX: Final = re.compile("(?:[0-9a-f]{2}){8,}|(?:[0-9A-F]{2}){8,}")
 # Fewest hexadecimal digits that need not have both letters and decimal digits.
 _CERTAIN_HEX = 32
 _BASE64: Final = re.compile("[A-Za-z0-9+/]{16,}={0,2}")
+# A digest with its salt right behind it, which no phrase begins like.
+_HEX_FIRST: Final = re.compile("(?:[0-9a-f]{32}|[0-9A-F]{32})[!-~]{1,64}")
 # The alphabets of crypt(5) and of URLs, whose punctuation also joins words.
 _OTHER_BASE64: Final = re.compile("[A-Za-z0-9./]{16,}|[A-Za-z0-9_-]{16,}={0,2}")
 # Fewest characters that are more than any word has.
@@ -48,6 +50,8 @@ def shape_of(text: str) -> str | None:
     if encoding is not None:
         return encoding
     runs = [run for run in _BASE64.findall(text) if run != text and _encoded(run)]
+    if not runs and _HEX_FIRST.fullmatch(text):
+        return "hex, at least 32 characters, and more"
     if not runs:
         return None
     return f"fields, one of {_encoded(max(runs, key=len))}"
