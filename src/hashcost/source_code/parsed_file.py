@@ -89,6 +89,8 @@ _NEAR: Final = 400  # characters before a call's arguments in which its name sta
 _TYPE: Final = re.compile(
     r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl|mod(?=\s+\w+\s*\{))\s+(\w+)"
 )
+_DECLARES_FUNCTION: Final = ("function_declaration", "generator_function_declaration")
+"""The kinds of node by which JavaScript, Go and Kotlin declare a function."""
 _HOLDS_KEYS: Final = frozenset({"argument_list", "value_argument", "infix_expression"})
 """Nodes of Java and Kotlin in which a key may stand before its value."""
 _TAKES_UNNAMED: Final = re.compile(r"\.setDefaultPasswordEncoderForMatches$")
@@ -300,7 +302,7 @@ class ParsedFile(Evaluator[int]):
             UnreadableInputError: thousands of calls are on one line.
         """
         words = wanted.words | self._other_names(wanted.words)
-        own = self._types.difference(self._imports.names)
+        own = (self._types | self._plain_functions).difference(self._imports.names)
         columns = 0
         for node in self._found((*self._grammar.arguments, *self._grammar.assignments)):
             start = node.range().start
@@ -315,7 +317,7 @@ class ParsedFile(Evaluator[int]):
             if not any(word in near for word in words):
                 continue
             name, at = self._name_of(node)
-            # A class of the file goes before a library's of that name.
+            # A class or a function of the file goes before a library's of that name.
             called = unadorned(name)
             if called in own:
                 continue
@@ -1153,6 +1155,17 @@ class ParsedFile(Evaluator[int]):
         for declared in _DERIVED.finditer(self.text):
             bases.update(map(home_key, re.findall(r"\w+", declared["bases"])))
         return frozenset(bases)
+
+    @cached_property
+    def _plain_functions(self) -> frozenset[str]:
+        """The names of the functions that the file declares outside of classes."""
+        names = set()
+        kinds = [kind for kind in self._grammar.functions if kind in _DECLARES_FUNCTION]
+        for function in self._found(tuple(kinds)):
+            name = function.field("name")
+            if name is not None and not self._class_around(function):
+                names.add(name.text())
+        return frozenset(names)
 
     @cached_property
     def _own_functions(self) -> frozenset[str]:

@@ -72,8 +72,11 @@ _SALT: Final = re.compile(r"salt(?:_?a?sync)?\W*$", re.IGNORECASE)
 _NOTHING: Final = r"(?!\s*(?:(?:null|nil|none|undefined|false|true|0)\b|''|\"\"))"
 _IS_EQUAL: Final = r"(?=\w*(?:equals?|(?:time_?|secure_?)compare|compare_?digest|ct_?eq))\w++"
 _THEN_COMPARED: Final = re.compile(
-    rf"(?:\[[^\[\]]*\])?\s*(?:[!=]==?{_NOTHING}|\.{_IS_EQUAL}\s*\()", re.IGNORECASE
+    rf"(?:\[[^\[\]]*\])?\s*(?:[!=]==?{_NOTHING}|\.{_IS_EQUAL}\s*\("
+    r"|\.(?:byte)?length\s*+[!=]==?\s*+[\w.]*+(?<=length))",
+    re.IGNORECASE,
 )
+"""A comparison with what follows, or of both lengths, which comes before that of the bytes."""
 _IN_COMPARISON: Final = re.compile(
     rf"(?:[!=]==?\s*+[&@$\w.]*+|\b{_IS_EQUAL}\s*+\((?:[^;{{}}()]|\([^;{{}}()]*+\))*+)$",
     re.IGNORECASE,
@@ -125,6 +128,8 @@ def only_verifies(text: str, start: int, end: int, within: int, steps: int = _ST
         return True
     limit = within or len(text)
     before = max(0, start - BEFORE)
+    if within and _THEN_COMPARED.match(text, end):
+        return True
     chain = CHAIN.match(text, end, limit)
     if chain is not None:
         end = chain.end()
