@@ -84,9 +84,10 @@ class TestNames:
             ("owsap", "did you mean owasp?"),
             ("rfc9106", "did you mean rfc9106-first or rfc9106-second?"),
             ("NONE", "did you mean none?"),
+            ("asvs-4.0", "did you mean asvs-5.0?"),
             ("9" * 50_000, "`calibrate list policies` lists them."),
         ],
-        ids=["misspelt", "half", "NONE", "endless"],
+        ids=["misspelt", "half", "NONE", "another release", "endless"],
     )
     def test_an_unknown_name_is_answered_with_the_nearest(self, name: str, hint: str) -> None:
         """A name that is no policy is refused with the one that may be meant, and with how a

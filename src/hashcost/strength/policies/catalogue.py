@@ -157,8 +157,10 @@ def _from_file(text: str) -> Policy:
     from hashcost.hashers.registry import candidates
 
     path, built_in = Path(text), policy_names()
-    # A misspelt name gets a hint; only a path gets an error about a file.
-    if not (path.suffix or "/" in text or os.path.exists(text)):  # noqa: PTH110 - of any length
+    # A misspelt name gets a hint; only a path gets an error about a file. A number behind a dot
+    # is a release, such as that of asvs-5.0.
+    is_path = "/" in text or path.suffix[1:].isalpha()
+    if not (is_path or os.path.exists(text)):  # noqa: PTH110 - of any length
         raise UnknownNameError(
             f"unknown policy {quoted(text, 60)}; {hint(text, (*built_in, NONE), _LISTED)} A"
             " file of your own needs a path, such as ./own.toml",
