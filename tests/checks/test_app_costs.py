@@ -239,6 +239,18 @@ def test_what_the_application_refuses_fails(policies: tuple[str, ...], outcome: 
     assert {"iterations": 16384} == judged.instead
 
 
+def test_what_is_not_among_the_values_allowed_is_not_said_to_be_out_of_range() -> None:
+    """An application may know only some values between the lowest and the highest."""
+    said = []
+    for asked in (600000, 2000000):
+        key = "xpack.security.authc.password_hashing.algorithm"
+        cost = cost_in("elasticsearch", f"{key}: pbkdf2_{asked}\n")
+        said.append(check_one(cost, MADE_UP, FORTY).message)
+    among, above = said
+    assert "iterations=600000 is not among 1000, 10000, 50000" in among
+    assert "iterations=2000000 is out of range for Elasticsearch" in above
+
+
 def test_a_cost_at_the_limit_of_its_application_passes() -> None:
     """The most that PostgreSQL's clients accept is below a policy's minimum, and passes with a
     warning; a lower one is below the minimum, and the limit is its cure, timed or not.

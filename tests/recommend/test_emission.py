@@ -6,6 +6,8 @@ from checks import measurement_of
 from fakes import limited_to, under_quota
 from hashcost.apps.registry import load_tunable
 from hashcost.recommend.emission import emission_for, header, origin_of
+from hashcost.strength.appraisal import floors_of
+from hashcost.strength.policies.catalogue import load_policies
 from measured import EVERY
 from snapshots import Snapshot
 
@@ -33,3 +35,16 @@ def test_what_a_snippet_needs_around_it_is_said() -> None:
     (scheme,) = app.schemes
     found = emission_for(app, scheme, measurement_of("bcrypt", EVERY), 0.04, None)
     assert any("after a line <?php" in reason for reason in found.reasons)
+
+
+def test_the_least_that_meets_the_policy_is_not_called_its_minimum() -> None:
+    """An application may know no cost between, and then its next one is written."""
+    app = load_tunable("django")
+    (scheme,) = (one for one in app.schemes if one.hasher == "pbkdf2-sha256")
+    only = replace(scheme.limits["iterations"], allowed=(1000, 500000, 1000000))
+    scheme = replace(scheme, limits={"iterations": only})
+    floors = floors_of(load_policies(["owasp"]), "pbkdf2-sha256")
+    found = emission_for(app, scheme, measurement_of("pbkdf2-sha256", EVERY), 1e-3, floors)
+    assert {"iterations": 1000000} == found.params
+    (said,) = (reason for reason in found.reasons if "the target was" in reason)
+    assert said.startswith("the quickest cost that meets the policy, iterations=1000000, takes")

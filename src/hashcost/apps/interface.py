@@ -83,6 +83,12 @@ class Limits(SourcedFigure, frozen=True, kw_only=True):
             side = "above"
         return words or "refused", self.clamped not in {"outside", side}
 
+    def misfit(self, value: int) -> str:
+        """Say how a value that is not accepted misses the limits."""
+        if self.choices and self.minimum <= value <= self.maximum:
+            return f"is not among {self.choices}"
+        return "is out of range"
+
     def nearest(self, value: int) -> int:
         """The highest value that holds and is not above this one, or the lowest that holds."""
         legal = [count for count in self.allowed if self.minimum <= count <= self.maximum]

@@ -652,7 +652,8 @@ def _within_limits(
         if limits.unless and re.search(limits.unless, file.text, re.MULTILINE):
             continue
         words, is_useless = limits.consequence(value)
-        note = f"{format_setting({name: value})} is out of range for {title}: {words}"
+        misfit = limits.misfit(value)
+        note = f"{format_setting({name: value})} {misfit} for {title}: {words}"
         # Some applications replace the value, others do not start.
         if is_useless:
             refused.append(note)

@@ -91,7 +91,7 @@ def emission_for(
         asked = format_setting(wanted.params)
         reasons.append(f"it refuses {asked} ({refusal}), so {used} is used")
     if solved.required is not None or solved.fitting is None:
-        minimum = "policy's minimum"
+        minimum = "quickest cost that meets the policy"
         if solved.chosen == solved.lowest:
             minimum = "lowest cost that it accepts"
         elif _lacks(floors, params):

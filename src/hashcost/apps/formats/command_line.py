@@ -210,7 +210,8 @@ class CommandLine(Facts, frozen=True, kw_only=True):
         if taken != asked:
             words, is_useless = limits.consequence(asked)
             if is_useless:
-                what = f"{param} {asked} is out of range for {self.programs[0]}: {words}"
+                misfit = limits.misfit(asked)
+                what = f"{param} {asked} {misfit} for {self.programs[0]}: {words}"
                 raise at_line(line, f"{what}; set {taken}, the nearest it accepts")
         return taken
 
