@@ -289,6 +289,27 @@ def test_a_policy_without_a_minimum_is_named_last() -> None:
     assert "no minimum" not in " ".join(answer(rows).answer)
 
 
+def test_a_hasher_that_is_not_approved_has_others_to_measure() -> None:
+    """The last line names those that the policies approve, or says that there are none."""
+    (refused,) = answer(only("bcrypt"), ["fips"]).answer
+    (disagreeing,) = answer(only("bcrypt"), ["fips", "disa-stig"]).answer
+
+    names = "pbkdf2-sha256 pbkdf2-sha512"
+    assert refused.endswith(
+        f"use {names.replace(' ', ' or ')}: `calibrate {names} --policy fips`."
+    )
+    assert disagreeing.endswith("; no hasher is listed by all of these policies.")
+
+
+def test_a_policy_that_asks_for_nothing_leaves_the_judgement_to_others() -> None:
+    """A cost above a usual one is not passed as strong."""
+    document = answer(only("bcrypt"), ["distro-defaults"])
+    assert any(re.search("^bcrypt (meets|misses) .*owasp", note) for note in document.notes)
+    assert document.answer[0].endswith(
+        "distro-defaults only describes what is usual; name another --policy."
+    )
+
+
 def test_memory_that_limits_is_said_once() -> None:
     """The last line says so of the setting that it names, and a note of any other hasher."""
     bound = Notice(code=MEMORY_BOUND, message="memory is limited to 4 MiB", advice="`more`")

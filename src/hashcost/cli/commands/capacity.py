@@ -146,7 +146,10 @@ def _check_together(
         )
     if any(cost.params is not None for cost in costs):
         if demand is not None:
-            raise UsageError("--logins finds the highest cost; name the hasher without a cost")
+            raise UsageError(
+                "--logins finds the highest cost; name the hasher without a cost, or leave"
+                " --logins and --p95 out to see how many logins a cost serves"
+            )
         if target is not None:
             raise UsageError("--target does not apply when a cost is given; leave one of them out")
     if demand is not None and len(costs) > 1:
@@ -164,7 +167,11 @@ def _demand(logins: float | None, p95: float | None) -> Demand | None:
     if logins is None and p95 is None:
         return None
     if p95 is None:
-        raise UsageError("--logins also needs --p95; add it")
+        raise UsageError(
+            "--logins also needs --p95, the longest wait of 95 of 100; add for example --p95 500ms"
+        )
     if logins is None:
-        raise UsageError("--p95 also needs --logins; add it")
+        raise UsageError(
+            "--p95 also needs --logins, how many there are; add for example --logins 20/s"
+        )
     return Demand(logins_per_second=logins, p95_seconds=p95)

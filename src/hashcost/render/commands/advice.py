@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -18,8 +19,10 @@ from hashcost.core.profile import (
     is_changed,
     is_too_noisy,
     listed_by,
+    policies_with,
     short_of,
 )
+from hashcost.core.text import either
 from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.fit.common import times_at
 from hashcost.recommend.huge_pages import VARIABLE, depends_on
@@ -34,6 +37,7 @@ from hashcost.render.wording import (
 )
 from hashcost.strength.appraisal import appraise, floors_of
 from hashcost.strength.attackers.device import Device
+from hashcost.strength.policies.catalogue import replacements
 from hashcost.strength.policies.policy import Policy, asking_of
 
 Rows: TypeAlias = Sequence[Recommendation]
@@ -118,7 +122,21 @@ def answer_line(weighed: Weighed, profile: Profile) -> str:
     """The advice, and on the same line the policies that have no minimum for any hasher here."""
     rows = dearest_first(profile.answers)
     unlisted = without_minimum((row.hasher, checks_of(row, weighed.silent)) for row in rows)
+    if not weighed.asking and not weighed.silent:
+        unlisted += _describing(rows)
     return " ".join(filter(None, (_advice(weighed, profile), *unlisted)))
+
+
+def _describing(rows: Rows) -> Sequence[str]:
+    """Say that the policies, if any was named, ask for nothing."""
+    checks = chain.from_iterable(row.floors for row in rows)
+    names = [*dict.fromkeys(check.policy for check in checks)]
+    if not names:
+        return []
+    verb = "describe"
+    if len(names) == 1:
+        verb = "describes"
+    return [f"{format_list(names)} only {verb} what is usual; name another --policy."]
 
 
 def dearest_first(rows: Rows) -> tuple[Recommendation, ...]:
@@ -273,7 +291,27 @@ def _missing(weighed: Weighed, profile: Profile) -> str:
         says = f"None of these meets {_named(weighed.asking)}"
     if instead:
         says += f"; use {instead}"
+    elif _are_refused(weighed):
+        bound = f"; {_approved(weighed.asking)}"
     return f"{says}{_doubt(weighed.modern, profile)}{bound}."
+
+
+def _are_refused(weighed: Weighed) -> bool:
+    """Tell whether some policy approves of no cost of any of these hashers."""
+    for offer in weighed.modern:
+        checks = checks_of(offer.row, weighed.asking)
+        if not policies_with(checks, Verdict.NOT_APPROVED):
+            return False
+    return True
+
+
+def _approved(asking: Policies) -> str:
+    """Name the hashers that the policies approve, or say that they agree on none."""
+    names = replacements(asking)
+    if not names:
+        return "no hasher is listed by all of these policies"
+    options = " ".join(f"--policy {policy.id}" for policy in asking)
+    return f"use {either(names)}: `calibrate {' '.join(names)} {options}`"
 
 
 def _nearest(offers: Sequence[Offer], asking: Policies) -> str:

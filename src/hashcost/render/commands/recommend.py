@@ -281,7 +281,8 @@ def _elsewhere(rows: Rows, policies: Policies, others: Policies) -> list[str]:
     clauses = []
     # Of several libraries, one setting stands for the hasher.
     for row in {row.hasher: row for row in rows}.values():
-        if listed_by(row.floors):
+        # What only describes usual costs judges nothing.
+        if listed_by(check for check in row.floors if not check.informative):
             continue
         stands = elsewhere(row.hasher, row.params, others)
         if stands:
