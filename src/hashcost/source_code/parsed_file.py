@@ -117,6 +117,10 @@ _SETTER: Final = re.compile(r"\b(?:set|init)\s*+;")
 _WITH_ERROR: Final = re.compile(r"\w+,\s*(?:_|err|ok)")
 """A name that takes what a function returns, beside its error."""
 _LAST_NAME: Final = re.compile(r"([^\W\d]\w*)\W*$")
+_MEMBERS: Final = re.compile(r"\w++(?:(?:\?\.|\.)\w++)++")
+"""A member of another object: ``config.Argon2.Memory``."""
+_MAKES: Final = re.compile(r"^object_creation|^composite_literal$|^struct_expression$")
+"""The kinds of node that make an object and list what its fields are given."""
 _MODIFIERS: Final = frozenset(
     {"modifiers", "modifier", "binding_pattern_kind", "visibility_modifier", "mutable_specifier"}
 )
@@ -730,20 +734,19 @@ class ParsedFile(Evaluator[int]):
         for part in children(call)[1:]:
             if "initializer" in part.kind():
                 nodes += of_kinds(part, self._grammar.assignments)
+        links = _links_of(call)
+        nodes += map(_given_in, links)
         top = call
-        above = _continued(call)
-        while above is not None:
-            top = above
-            last = children(top)[-1]
-            if last.kind() == "call_suffix":
-                last = children(last)[0]
-            nodes.append(last)
-            above = _continued(top)
+        if links:
+            top = links[-1]
         holder = top.parent()
         if holder is not None and holder.kind() in self._grammar.definitions:
             for name, value in self._defined(holder):
                 if value is not None and value.range() == top.range():
-                    nodes += self._members.get(name, ())
+                    for node in self._members.get(name, ()):
+                        nodes.append(node)
+                        # Each of several in a row: ``builder.m_cost(65536).t_cost(3)``.
+                        nodes += map(_given_in, _links_of(self._made_with(node)))
         later = {}
         for node in nodes:
             name, at = self._name_of(node)
@@ -1363,6 +1366,8 @@ class ParsedFile(Evaluator[int]):
             values = []
             for node in nodes.values():
                 value = self._value_of(node)
+                if not is_resolved(value.data) and self._is_passed_on(name, node):
+                    continue
                 if _is_settable(node):
                     value = value.because(f"unless {name} is set")
                 values.append(value)
@@ -1370,6 +1375,26 @@ class ParsedFile(Evaluator[int]):
                 values = list(self._registered_as(name))
             self._given[name] = values or self._tagged.get(name, []) or self._schemas.get(name, [])
         return self._given[name]
+
+    def _is_passed_on(self, name: str, value: SgNode) -> bool:
+        """Tell whether a library's object is given what another one has under the same name.
+
+        That says nothing new of what a field of this name holds.
+        """
+        text = _name_in(value)
+        if not _MEMBERS.fullmatch(text) or last_word(text) != name:
+            return False
+        for above in value.ancestors():
+            if self._is_function(above):
+                return False
+            made = above.field("type") or above.field("name")
+            if _MAKES.search(above.kind()) and made is not None:
+                of_type = last_word(unadorned(made.text()))
+                is_own = of_type in self._types
+                if self.project is not None:
+                    is_own |= self.project.declares(of_type, self._path)
+                return not is_own
+        return False
 
     @cached_property
     def _tagged(self) -> dict[str, list[Value]]:
@@ -1522,7 +1547,9 @@ class ParsedFile(Evaluator[int]):
                     continue
                 name = self._value_of(given[0]).data
                 if isinstance(name, str):
-                    fields[name].append(given[1])
+                    # The case of a name does not matter to viper.
+                    for key in {name, name.lower()}:
+                        fields[key].append(given[1])
         return fields
 
     def _found(self, kinds: tuple[str, ...]) -> list[SgNode]:
@@ -1584,6 +1611,31 @@ class ParsedFile(Evaluator[int]):
         return None
 
     def _bound_setting(self, path: str) -> Value | None:
+        return self._default_by_path(path) or self._setting_of_class(path)
+
+    def _default_by_path(self, path: str) -> Value | None:
+        """Find the default of a setting that a library puts into a struct by its dotted name.
+
+        ``viper.SetDefault("argon2.memory", 65536)`` gives ``config.Argon2.Memory`` its default.
+        """
+        registers = self._language.dialect.sets_default
+        if not registers:
+            return None
+        words = path.lower().split(".")
+        for count in range(len(words), 1, -1):
+            key = ".".join(words[-count:])
+            given = self.fields(key)
+            value = None
+            if given and all(plain(other.data) == plain(given[0].data) for other in given):
+                value = given[0]
+            elif not given and self.project is not None:
+                value = self.project.registered(key, registers, self._path)
+            if value is not None and is_resolved(value.data):
+                return value.because(f"unless the configuration sets {key}")
+        return None
+
+    def _setting_of_class(self, path: str) -> Value | None:
+        """Find a setting of an object that a library fills from property files."""
         if not self._grammar.types or self.project is None:
             return None
         is_read = path.endswith("()") == (self._language.language in _READS_BY_METHODS)
@@ -2029,6 +2081,24 @@ def _continued(node: SgNode) -> SgNode | None:
     if children(above)[0].range() != node.range():
         return None
     return above
+
+
+def _links_of(node: SgNode) -> list[SgNode]:
+    """List the calls and members that continue a node one after another."""
+    links = []
+    above = _continued(node)
+    while above is not None:
+        links.append(above)
+        above = _continued(above)
+    return links
+
+
+def _given_in(link: SgNode) -> SgNode:
+    """Find the arguments of a call in a chain, or the name of a member."""
+    last = children(link)[-1]
+    if last.kind() == "call_suffix":
+        return children(last)[0]
+    return last
 
 
 def _name_in(node: SgNode) -> str:

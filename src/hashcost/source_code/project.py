@@ -57,7 +57,9 @@ _SHARED_CONSTANT: Final = {
     ".php": re.compile(rb"(?m)(?:\bdefine\s*+\(\s*+['\"]|^const\s++)(\w++)"),
 }
 """How a language defines a constant outside of classes, which all its files share."""
-_DECLARES: Final = re.compile(r"\b(?:class|struct|object|interface|enum|record|module)\s{1,40}+\Z")
+_DECLARES: Final = re.compile(
+    r"\b(?:class|struct|object|interface|enum|record|module|type)\s{1,40}+\Z"
+)
 """The text in front of the name of a type where it is declared."""
 _BEFORE_NAME: Final = 50
 """Characters before a name in which that is looked for."""
@@ -436,6 +438,10 @@ class Project:
     def _files_declaring(self, name: str, suffix: str) -> Sequence[str]:
         """List the files of a language that declare a class or another type of this name."""
         return [file for file in self._naming(name, suffix) if _declares(name, file)]
+
+    def declares(self, name: str, path: str) -> bool:
+        """Tell whether a file in the language of a file declares a type of this name."""
+        return bool(self._files_declaring(name, PurePath(path).suffix))
 
     def inherited(self, name: str, bases: Collection[str], path: str) -> Value | None:
         """Find a name that classes of a file have from their bases, by the names of these."""

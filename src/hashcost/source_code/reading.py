@@ -684,7 +684,7 @@ class CallReading:
         for release in rule.releases:
             if release.package in self.pins:
                 pin = self.pins[release.package]
-                why = f"the default of {release.package} {pin.version}"
+                why = f"the default of {release.called or release.package} {pin.version}"
                 if pin.is_lowest:
                     why = f"{why}, {pin.source}"
                 break

@@ -113,9 +113,13 @@ class HashLength(ArgumentPlace, frozen=True, kw_only=True):
 
 
 class Release(_RuleData, frozen=True, kw_only=True):
-    """The defaults in releases of a package ``below`` one, where a lock file tells which it is."""
+    """The defaults in releases of a package ``below`` one, where a lock file tells which it is.
+
+    People know it as ``called``, if not by the name in that file.
+    """
 
     package: str
+    called: str = ""
     below: str = ""
     since: str = ""
     params: dict[str, int] = {}
