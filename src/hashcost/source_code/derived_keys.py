@@ -1,7 +1,8 @@
 """Keys for encryption and signatures: PBKDF2, scrypt and Argon2 make them, too.
 
 They hash no password. A value is a key if it goes into a cipher or an HKDF, as an argument or as
-a property, or if its name says so.
+a property, or if its name says so. The name of the function that makes it counts if its callers
+do not tell what becomes of it.
 """
 
 import re
@@ -12,6 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
+from hashcost.source_code.project import Use
 from hashcost.source_code.reading import ASSIGNED, BEFORE, CHAIN, places_in
 from hashcost.source_code.rules import last_word
 
@@ -77,6 +79,20 @@ _INDEX: Final = re.compile(r"\[[^\[\]\n]{0,80}+\]")
 """The index of an entry, behind a name."""
 
 
+_DERIVES_KEY: Final = re.compile(
+    r"deriv\w{0,40}key|(?:encryption|cipher|wrapping|aes)_?key", re.IGNORECASE
+)
+"""The name of a function that makes keys: ``DeriveShareKey``, ``make_encryption_key``."""
+_OF_ACCOUNTS: Final = re.compile(
+    r"hash|verif|auth(?!or)|login|log_?in|sign_?(?:in|up)|regist|credential|user|account|stor"
+    r"|(?:set|encode|encrypt|make|create|update|change|save|check|compare|match)\w{0,20}pass",
+    re.IGNORECASE,
+)
+"""Words around a call that may tell of hashes of passwords."""
+_OF_PASSWORDS: Final = re.compile(rf"{_OF_ACCOUNTS.pattern}|passw|pwd", re.IGNORECASE)
+"""Words for a class or a file that may make them: ``PasswordEncoder``."""
+
+
 class CallPlace(NamedTuple):
     """Where a call begins and ends, and where the function around it does."""
 
@@ -88,11 +104,18 @@ class CallPlace(NamedTuple):
 class Functions(Protocol):
     """The functions of a file that have names."""
 
+    @property
+    def may_be_called_elsewhere(self) -> bool:
+        """Whether other files are known that may call them."""
+
     def around(self, index: int) -> tuple[int, str] | None:
         """Find the end and the name of the innermost function around a place of the text."""
 
     def callers(self, function: str) -> Collection[CallPlace]:
         """Find the calls of the functions of a name."""
+
+    def uses_elsewhere(self, function: str) -> Collection[Use]:
+        """Tell of each call in other files what becomes of what a function returns."""
 
 
 class _Uses(NamedTuple):
@@ -140,7 +163,7 @@ class KeyUses:
 
     def makes_key(self, place: CallPlace) -> bool:
         """Tell whether the result of a call goes into a cipher."""
-        if not self._speaks_of_keys:
+        if not (self._speaks_of_keys or self._functions.may_be_called_elsewhere):
             return False
         if self._leads_to_key(place):
             return True
@@ -200,7 +223,7 @@ class KeyUses:
     def _next_stops(self, stop: _Stop) -> Collection[_Stop] | None:
         """List where a value comes to from a stop; ``None`` if that is a cipher."""
         if isinstance(stop, _Callers):
-            return self._wanting(stop.function)
+            return self._next_of_callers(stop.function)
         if isinstance(stop, _Uses):
             return self._next_of_uses(stop)
         return self._next_of_place(stop)
@@ -257,6 +280,10 @@ class KeyUses:
         chain = CHAIN.match(text, end, limit)
         if chain is not None:
             end = chain.end()
+            # A method may write what it makes into a variable.
+            filled = _FILLED.search(chain[0])
+            if filled is not None:
+                return (self._uses(filled["name"], end, limit),)
         # What is given to a function becomes what that returns.
         ended = _ENDED.match(text, end, limit)
         if given is not None and ended is not None:
@@ -270,6 +297,15 @@ class KeyUses:
                 _, function = around
                 return (_Callers(function),)
         return ()
+
+    def _next_of_callers(self, function: str) -> Collection[_Stop] | None:
+        elsewhere = set(self._functions.uses_elsewhere(function))
+        if not elsewhere <= {Use.KEY}:
+            return ()
+        wanting = self._wanting(function)
+        if elsewhere and not wanting:
+            return None
+        return wanting
 
     def _wanting(self, function: str) -> Collection[_Stop]:
         """List the calls of a function that want what it returns."""
@@ -300,6 +336,18 @@ class KeyUses:
         if _OF_OBJECT.search(self._text, before, end):
             return True
         return self._has_bare_fields and _BARE_FIELD.search(self._text, before, end) is not None
+
+
+def derives_key_by_name(function: str, homes: Sequence[str]) -> bool:
+    """Tell by its name that a function makes keys, unless its class or file may make hashes."""
+    if not _DERIVES_KEY.search(function) or _OF_ACCOUNTS.search(function):
+        return False
+    return not any(map(_OF_PASSWORDS.search, homes))
+
+
+def may_be_hashed(around: Sequence[str]) -> bool:
+    """Tell by the words around a call whether its result may be a hash of a password."""
+    return any(map(_OF_ACCOUNTS.search, around))
 
 
 def may_derive_keys(function: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from hashcost.core.text import printable
 from hashcost.core.units import parse_release
-from hashcost.source_code.project import Parameter, Project
+from hashcost.source_code.project import Parameter, Project, Use
 from hashcost.source_code.rules import Dialect, last_word, name_words
 from hashcost.source_code.stages import DeploymentStage, stage_of
 from hashcost.source_code.values import (
@@ -160,6 +160,19 @@ class Evaluator(Generic[ScopeT]):
     def _bound_setting(self, path: str) -> Value | None:
         """Find a setting that is read of an object which a library fills: ``limits.getCost()``."""
         return None
+
+    def uses_of(self, function: str, homes: Collection[str] | None) -> Iterator[Use]:
+        """Tell of each call of a function of another file what becomes of its result."""
+        return iter(())
+
+    @property
+    def may_be_called_elsewhere(self) -> bool:
+        """Whether other files are known that may call functions of the file."""
+        return False
+
+    def uses_elsewhere(self, function: str) -> Collection[Use]:
+        """Tell of each call in other files what becomes of what a function returns."""
+        return ()
 
     def passed_on_as(self, function: str) -> Sequence[str]:
         """List the other names by which the file passes on a function."""

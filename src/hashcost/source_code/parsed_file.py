@@ -15,10 +15,18 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, zip_longest
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code.derived_keys import CallPlace, KeyUses, NamedRanges, may_derive_keys
+from hashcost.source_code.derived_keys import (
+    CallPlace,
+    KeyUses,
+    NamedRanges,
+    derives_key_by_name,
+    may_be_hashed,
+    may_derive_keys,
+)
 from hashcost.source_code.evaluator import (
     OUTSIDE_TESTS,
     Evaluator,
@@ -30,6 +38,7 @@ from hashcost.source_code.project import (
     Imported,
     Parameter,
     Project,
+    Use,
     home_key,
     homes_of,
     imports_in,
@@ -284,6 +293,7 @@ class ParsedFile(Evaluator[int]):
         self._translation = Translation(language, self._types, fields)
         self._values: dict[tuple[str, int], Value] = {}
         self._given: dict[str, list[Value]] = {}
+        self._made_keys: dict[int, bool] = {}
 
     def _written(self, node: ast.expr) -> str:
         return self._translation.written(node)
@@ -515,12 +525,75 @@ class ParsedFile(Evaluator[int]):
             return False
         return all(self._only_verifies(self._call_of.get(given, given)) for given in calls)
 
+    @property
+    def may_be_called_elsewhere(self) -> bool:
+        """Whether other files are known that may call functions of the file."""
+        return self.project is not None
+
     def _makes_key(self, call: SgNode) -> bool:
         """Tell whether what a call makes, or gives the function that it calls back, is a key."""
+        start = start_of(call)
+        if start not in self._made_keys:
+            self._made_keys[start] = False  # As long as it is looked up: a function calls itself.
+            self._made_keys[start] = self._leads_to_key(call)
+        return self._made_keys[start]
+
+    def _leads_to_key(self, call: SgNode) -> bool:
         result = self._result_of(call)
         if result is not None and self._keys.is_key(*result):
             return True
-        return self._keys.makes_key(self._place_of(call))
+        if self._keys.makes_key(self._place_of(call)):
+            return True
+        function = self._owner_of(call)
+        if not derives_key_by_name(function, self._homes_of(call)):
+            return False
+        calls = map(self._made_with, self._calls.get(function, ()))
+        uses = {*map(self._use_of, calls), *self.uses_elsewhere(function)}
+        # Without a caller, what the function makes may be anything.
+        return bool(uses) and Use.HASH not in uses
+
+    def _homes_of(self, node: SgNode) -> Sequence[str]:
+        """Name the class around a node, the file and its folder."""
+        place = PurePath(self._path)
+        return (self._class_around(node), place.stem, place.parent.name)
+
+    def uses_elsewhere(self, function: str) -> Collection[Use]:
+        """Tell of each call in other files what becomes of what a function returns."""
+        if self.project is None or not function:
+            return ()
+        return self._uses_elsewhere(function)
+
+    @remembered
+    def _uses_elsewhere(self, function: str) -> Collection[Use]:
+        assert self.project is not None  # noqa: S101 - asked before
+        owners = (
+            self._class_around(node)
+            for node in self._found(self._grammar.functions)
+            if self._is_function(node) and self._name_of_function(node) == function
+        )
+        homes = homes_of(self._path, function, next(owners, ""))
+        if not homes:
+            return ()
+        return tuple(self.project.uses_of(function, self._path, homes))
+
+    def uses_of(self, function: str, homes: Collection[str] | None) -> Iterator[Use]:
+        """Tell of each call of a function of another file what becomes of its result."""
+        for arguments in self._calls.get(function, ()):
+            if self._is_call_of(function, arguments, homes):
+                yield self._use_of(self._made_with(arguments))
+
+    def _use_of(self, call: SgNode) -> Use:
+        """Tell what becomes of the result of a call, as far as it is followed."""
+        start = call.range().start.index
+        line = self.text[max(0, start - _NEAR) : start].rpartition("\n")[2]
+        around = [name for name, _ in self._functions_around(call)]
+        if self._makes_no_hash(call):
+            return Use.HASH
+        if self._makes_key(call):
+            return Use.KEY
+        if may_be_hashed((line, *around, *self._homes_of(call))):
+            return Use.HASH
+        return Use.UNKNOWN
 
     def around(self, index: int) -> tuple[int, str] | None:
         """Find the end and the name of the innermost function around a place of the text."""

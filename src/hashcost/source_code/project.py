@@ -1,5 +1,6 @@
 """Names of a file, looked up in the other files of its project within bounds."""
 
+import enum
 import os
 import re
 from collections import defaultdict
@@ -121,6 +122,14 @@ class Parameter:
     may_derive_keys: bool = True
     key: str = ""
     most: int | None = None
+
+
+class Use(enum.Enum):
+    """The use that a caller makes of what a function returns."""
+
+    KEY = "key"
+    HASH = "hash"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
@@ -330,6 +339,10 @@ class Module(Protocol):
         """List the other names by which the file passes on a function."""
         ...
 
+    def uses_of(self, function: str, homes: Collection[str] | None) -> Iterator[Use]:
+        """Tell of each call of a function of another file what becomes of its result."""
+        ...
+
     def bound(self, names: Sequence[str]) -> Value | None:
         """Find a setting in a class of the file whose fields a library fills, by its path."""
 
@@ -527,6 +540,24 @@ class Project:
         self, function: str, wanted: Parameter, path: str, homes: Collection[str]
     ) -> Iterator[tuple[str, Call]]:
         """Find the calls of a function of a file in others, with the beginning of their place."""
+        for other, module, known_as in self._calling(function, path, homes):
+            for call in module.calls_of(function, wanted, known_as):
+                yield f"{PurePath(other).name}:", call
+            for alias in module.passed_on_as(function):
+                yield from self.calls_of(alias, wanted, other, homes_of(other, alias, ""))
+
+    def uses_of(self, function: str, path: str, homes: Collection[str]) -> Iterator[Use]:
+        """Tell of each call of a function in other files what becomes of its result."""
+        for _, module, known_as in self._calling(function, path, homes):
+            yield from module.uses_of(function, known_as)
+
+    def _calling(
+        self, function: str, path: str, homes: Collection[str]
+    ) -> Iterator[tuple[str, Module, Collection[str] | None]]:
+        """Open the files that may call a function, with the names by which each knows its home.
+
+        Files of one package call each other's functions without a name, which is ``None``.
+        """
         if self._depth == _DEEPEST:
             return
         homes = self._passed_on_by(function, path, frozenset(homes))
@@ -536,13 +567,9 @@ class Project:
                 if module is None:
                     continue
                 known_as: Collection[str] | None = homes
-                # Files of one package call each other's functions without its name.
                 if _share_names(other, path):
                     known_as = None
-                for call in module.calls_of(function, wanted, known_as):
-                    yield f"{PurePath(other).name}:", call
-                for alias in module.passed_on_as(function):
-                    yield from self.calls_of(alias, wanted, other, homes_of(other, alias, ""))
+                yield other, module, known_as
 
     @remembered
     def _passed_on_by(self, function: str, path: str, homes: frozenset[str]) -> frozenset[str]:
