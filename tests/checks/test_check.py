@@ -27,7 +27,7 @@ from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.checks.app_costs import AppRelease, at_release
 from hashcost.checks.check import check_one, outdated
 from hashcost.checks.judgement import Configured, Judgement, Outcome, Standard
-from hashcost.checks.judging import completed, typed_cost
+from hashcost.checks.judging import check, completed, typed_cost
 from hashcost.checks.judging import configured as parsed
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UsageError
@@ -448,3 +448,21 @@ def test_the_memory_that_is_advised_with_a_cost_can_be_typed(given: str, refused
     assert isinstance(cost, Configured)
     assert {"n": 65536, "r": 8, "p": 2} == cost.params
     assert refused == cost.refused
+
+
+@pytest.mark.parametrize(
+    ("policy", "outcome"),
+    [
+        ("owasp", Outcome.UNKNOWN),
+        ("asvs-5.0", Outcome.NOT_APPROVED),
+        ("fips", Outcome.NOT_APPROVED),
+    ],
+)
+def test_a_policy_judges_what_no_library_here_computes(policy: str, outcome: Outcome) -> None:
+    """One that lists the hashers that it approves answers without a time."""
+    report = check(["argon2i=m=65536,t=4,p=1"], MADE_UP, policies=(load_policy(policy),))
+    (result,) = report.results
+    assert (result.outcome, result.params["memory_kib"]) == (outcome, 65536)
+    if outcome is Outcome.NOT_APPROVED:
+        assert result.message == f"{policy} does not approve argon2i at any cost"
+        assert result.advice.startswith("hash with ")

@@ -22,6 +22,7 @@ from hashcost.apps.signs import (
     without_comments,
 )
 from hashcost.checks.judgement import Configured, CostKind, CostOrVerdict, Judgement, Outcome
+from hashcost.checks.stored_only import without_library
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UndeterminedError, UnreadableInputError, UnreadError
@@ -29,6 +30,7 @@ from hashcost.core.measurement import Params
 from hashcost.core.text import either, joined, path_name, printable
 from hashcost.core.units import format_setting
 from hashcost.stored.formats.registry import read
+from hashcost.stored.formats.typed import is_stored_only, missing_params, reading_at
 from hashcost.stored.named import named_in
 
 _INTERPOLATED: Final = re.compile(r"#\{[^{}]*\}")
@@ -53,6 +55,8 @@ _STAGE: Final = re.compile(
 )
 """A condition on the environment that the code runs in."""
 
+
+_ARGON2ID: Final = "argon2id"
 
 Texts: TypeAlias = Sequence[tuple[str, str]]
 """Files, each by its path and its text."""
@@ -458,9 +462,7 @@ def _cost_or_verdict(file: _File, setting: Found) -> CostOrVerdict:
     place = file.at(setting.line)
     hasher = setting.hasher
     if setting.flaw is Flaw.UNSUITABLE:
-        first = app.schemes[0].hasher
-        usual = f"hash with {first}, and {_hash_anew(app)}"
-        advice = setting.cure or usual
+        advice = setting.cure or _another_hasher(app, hasher)
         return Judgement.without_cost(Outcome.UNSUITABLE, hasher, place, setting.why, advice)
     if setting.flaw is Flaw.UNKNOWN:
         return _unknown(app, hasher, place, setting.why, setting.cure)
@@ -478,9 +480,12 @@ def _cost_or_verdict(file: _File, setting: Found) -> CostOrVerdict:
             params=setting.params,
             place=place,
             note=setting.why,
+            refused=setting.refused,
             kind=_kind_of(setting),
             cure=setting.cure,
         )
+    if is_stored_only(hasher):
+        return _uncomputed(app, setting, place)
     shown = printable(hasher)[:40]
     if setting.params:
         cost = f"{shown} {format_setting(setting.params)}"
@@ -504,6 +509,32 @@ def _kind_of(setting: Found) -> CostKind:
     if setting.stored:
         return CostKind.STORED
     return CostKind.SET
+
+
+def _uncomputed(app: App, setting: Found, place: Place) -> Judgement:
+    """Judge a setting of an algorithm that no library here computes."""
+    hasher = setting.hasher
+    missing = missing_params(hasher, setting.params)
+    if missing:
+        default = f"and hashcost does not know the default of {app.title}"
+        why = f"the file does not set {', '.join(missing)} of {hasher}, {default}"
+        return _unknown(app, hasher, place, joined(setting.why, why), setting.cure)
+    row = without_library(reading_at(hasher, setting.params), place, _kind_of(setting))
+    advice = setting.cure or _another_hasher(app, hasher)
+    refused = ""
+    if setting.refused:
+        refused = f"{app.title} refuses it: {setting.refused}"
+    why = joined(setting.why, refused, row.message)
+    return msgspec.structs.replace(row, message=why, advice=advice)
+
+
+def _another_hasher(app: App, hasher: str) -> str:
+    """Advise another hasher that an application has, and say when passwords get it."""
+    other = app.schemes[0].hasher
+    # The settings of one variant of Argon2 are those of the others.
+    if hasher.startswith("argon2") and app.scheme(_ARGON2ID) is not None:
+        other = _ARGON2ID
+    return f"hash with {other}, and {_hash_anew(app)}"
 
 
 def unread_file(path: str, error: UnreadableInputError) -> Judgement:

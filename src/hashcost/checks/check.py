@@ -142,6 +142,18 @@ def hashers_instead(
     return (hasher,)
 
 
+def not_approved(refusing: Sequence[str], hasher: str) -> str:
+    """Say that policies, by their names, do not approve a hasher."""
+    return f"{format_list(refusing)} does not approve {hasher} at any cost"
+
+
+def approved_instead(names: Sequence[str]) -> str:
+    """Say which hashers the policies approve."""
+    if not names:
+        return "no hasher has the approval of all policies; leave one out"
+    return f"hash with {either(names)}"
+
+
 def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> Judgement:
     """Judge one cost by what a profile measured; without a profile, only by the floors.
 
@@ -295,7 +307,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         refusing = policies_with(self.floors, Verdict.NOT_APPROVED)
         # No cost cures it, so it comes before all others.
         if refusing:
-            why = f"{format_list(refusing)} does not approve {cost.hasher} at any cost"
+            why = not_approved(refusing, cost.hasher)
             return Outcome.NOT_APPROVED, why, self._hasher_instead()
         asked = ""
         if self.short:
@@ -341,11 +353,9 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def _hasher_instead(self) -> str:
         """Name the hashers that the policies approve: the quickest, if that was timed."""
         names = hashers_instead(self.standard.policies, self.profile)
-        if not names:
-            return "no hasher has the approval of all policies; leave one out"
         app = self.cost.app
-        if app is None:
-            return f"hash with {either(names)}"
+        if app is None or not names:
+            return approved_instead(names)
         here = hashers_instead(self.standard.policies, self.profile, app)
         if not here:
             return f"{app.title} has no hasher that is approved; it needs {either(names)}"

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from hashcost.checks.check import check_one, measurement_for, outdated
+from hashcost.checks.check import (
+    approved_instead,
+    check_one,
+    hashers_instead,
+    measurement_for,
+    not_approved,
+    outdated,
+)
 from hashcost.checks.judgement import (
     DEFAULT_TOLERANCE,
     REPORT_SCHEMA_VERSION,
@@ -14,6 +21,7 @@ from hashcost.checks.judgement import (
     Configured,
     CostOrVerdict,
     Judgement,
+    Outcome,
     Standard,
 )
 from hashcost.checks.verification import far_above
@@ -28,14 +36,14 @@ from hashcost.core.errors import (
     prefix_errors,
 )
 from hashcost.core.machine import TOOL, Notice
-from hashcost.core.profile import Profile
+from hashcost.core.profile import Profile, Verdict, policies_with
 from hashcost.core.progress import Progress
 from hashcost.core.text import joined
 from hashcost.core.units import check_target
 from hashcost.hashers.registry import Candidate, candidates, load_first, select
 from hashcost.machine.host import Host, this_host
 from hashcost.strength.policies.catalogue import load_policy
-from hashcost.strength.policies.policy import Policy
+from hashcost.strength.policies.policy import Policy, assess_all
 
 
 def check(
@@ -213,6 +221,8 @@ def judge(
         result = row
         if isinstance(result, Configured):
             result = judged[result.identity()].at(result)
+        else:
+            result = _held_to(result, standard.policies)
         # A value that the library refuses is known to be wrong, also in code.
         is_lenient = is_in_source and not result.out_of_range
         severity = standard.severity_of(result.outcome, in_source=is_lenient)
@@ -235,6 +245,23 @@ def judge(
         longest_seconds=standard.longest_seconds,
         results=tuple(results),
         warnings=notices,
+    )
+
+
+def _held_to(row: Judgement, policies: Sequence[Policy]) -> Judgement:
+    """Judge a cost that no library here computes by the policies that do not approve it."""
+    if row.outcome is not Outcome.UNKNOWN or not row.params:
+        return row
+    floors = assess_all(policies, row.hasher, row.params)
+    refusing = policies_with(floors, Verdict.NOT_APPROVED)
+    if not refusing:
+        return row
+    return replace(
+        row,
+        outcome=Outcome.NOT_APPROVED,
+        message=not_approved(refusing, row.hasher),
+        advice=approved_instead(hashers_instead(policies, None)),
+        floors=floors,
     )
 
 

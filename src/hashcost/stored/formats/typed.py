@@ -6,6 +6,7 @@ from typing import Final
 from hashcost.core.algorithms import refusal
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.errors import UsageError
+from hashcost.core.measurement import Params
 from hashcost.core.units import SHORT_NAMES, format_setting
 from hashcost.stored.formats.reading import HashReading, Kind
 
@@ -48,6 +49,19 @@ def is_stored_only(hasher: str) -> bool:
     return hasher in _NAMES or hasher in _DIGESTS
 
 
+def missing_params(hasher: str, params: Params) -> tuple[str, ...]:
+    """List the params that a cost of an algorithm that `is_stored_only` lacks."""
+    return tuple(name for name in _NAMES.get(hasher, ()) if name not in params)
+
+
+def reading_at(hasher: str, params: Params) -> HashReading:
+    """Read a cost, whose algorithm `is_stored_only`, as a hash that states it."""
+    kind = Kind.HASHED
+    if hasher in _DIGESTS:
+        kind = Kind.FAST
+    return HashReading(kind=kind, format="cost", hasher=hasher, params=params)
+
+
 def typed_reading(text: str) -> HashReading:
     """Read a cost, whose algorithm `is_stored_only`, as a hash that states it.
 
@@ -57,13 +71,10 @@ def typed_reading(text: str) -> HashReading:
     hasher, *rest = re.split("[= ]", text.strip(), maxsplit=1)
     given = "".join(rest)
     names = _NAMES.get(hasher, ())
-    kind = Kind.HASHED
-    if hasher in _DIGESTS:
-        kind = Kind.FAST
     if not names:
         if given:
             raise UsageError(f"{hasher} has no cost to set; write only its name")
-        return HashReading(kind=kind, format="cost", hasher=hasher)
+        return reading_at(hasher, {})
     short = [SHORT_NAMES.get(name, name) for name in names]
     example = ",".join(f"{name}=NUMBER" for name in short)
     if len(names) == 1:
@@ -75,7 +86,7 @@ def typed_reading(text: str) -> HashReading:
         raise why from None
     if params is None:
         raise why
-    return HashReading(kind=kind, format="cost", hasher=hasher, params=params)
+    return reading_at(hasher, params)
 
 
 def out_of_range(reading: HashReading) -> str:
