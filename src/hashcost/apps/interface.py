@@ -696,10 +696,14 @@ class App(Facts, frozen=True, kw_only=True):
         scheme = self.scheme(hasher)
         if scheme is None:
             return None
+        return self.current(hasher, scheme.defaults)
+
+    def current(self, hasher: str, defaults: Iterable[ReleaseDefault]) -> ReleaseDefault | None:
+        """Pick the release's default, or the weakest that is supported, from several."""
         current = []
         later = []
         elsewhere = []
-        for default in scheme.defaults:
+        for default in defaults:
             if default.since[:1].isalpha():
                 elsewhere.append(default)  # A release of another program, such as PHP 8.4.
             elif self.is_before(default.since):

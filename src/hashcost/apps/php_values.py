@@ -1,12 +1,15 @@
 """Numbers and strings in PHP's arrays, such as Nextcloud's configuration: read, never run."""
 
+import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from hashcost.apps.signs import HEREDOC
+from hashcost.apps.interface import Found
+from hashcost.apps.signs import HEREDOC, without_comments
 from hashcost.apps.text import Entry
 from hashcost.core.errors import at_line
+from hashcost.source_code.values import combined
 
 _TOKEN: Final = re.compile(
     r"""(?P<skipped>\s+|<\?(?:php\b|=)?|\?>|//[^\n]*|\#(?!\[)[^\n]*|/\*.*?\*/)"""
@@ -21,6 +24,57 @@ _AHEAD: Final = 9
 """Tokens that are looked at ahead; a value from the environment has seven."""
 _LONGEST: Final = 60
 _ENDS: Final = {",", ";", ")", "]", ""}
+_CLASS: Final = re.compile(r"\b(?:self|static|[A-Z]\w*)::(?=[A-Za-z_])")
+_WHOLE_FILE: Final = re.compile(r"\s*+(?:return\b|\$\w++\s*+=\s*+(?:array\b|\[))")
+
+
+def is_whole_file(text: str) -> bool:
+    """Tell whether a text is all of a file that holds one array, not only lines of it."""
+    return _WHOLE_FILE.match(without_comments(text, "// {}")) is not None
+
+
+def unopened(text: str) -> Found | None:
+    """Say that PHP runs nothing of a file that lacks ``<?php``."""
+    if "<?" in text:
+        return None
+    why = "PHP prints a file without <?php as text, so nothing in it takes effect"
+    return Found.undetermined(1, why, cure="begin the file with a line <?php")
+
+
+def arithmetic(written: str, constants: Mapping[str, int | None]) -> int | None:
+    """Work out whole numbers, such as ``1 << 15`` or ``64 * COST``.
+
+    Returns:
+        `None` if anything else is in it, or a constant is unknown.
+    """
+    if len(written) > _LONGEST:
+        return None
+    try:
+        # PHP ranks and writes these operators as Python does.
+        tree = ast.parse(_CLASS.sub("", written.strip()), mode="eval")
+    except (SyntaxError, ValueError):
+        return None
+    return _worked_out(tree.body, constants)
+
+
+def _worked_out(node: ast.expr, constants: Mapping[str, int | None]) -> int | None:
+    match node:
+        case ast.Constant(value=int(number)) if not isinstance(number, bool):
+            return number
+        case ast.Name(id=name):
+            return constants.get(name)
+        case ast.BinOp(left=left, op=operator, right=right):
+            first = _worked_out(left, constants)
+            second = _worked_out(right, constants)
+            # What Python writes with two slashes is a comment in PHP.
+            if first is None or second is None or isinstance(operator, ast.FloorDiv):
+                return None
+            result = combined(operator, first, second)
+            if isinstance(result, int):
+                return result
+        case _:
+            pass
+    return None
 
 
 class _Token(NamedTuple):

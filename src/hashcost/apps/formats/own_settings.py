@@ -11,6 +11,8 @@ from hashcost.apps.formats.settings import NamedSettings, Unit, costs_of, settin
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.text import costs_apart
 from hashcost.apps.yaml_values import Scalars
+from hashcost.core.errors import UndeterminedError
+from hashcost.core.text import joined, printable
 
 _MECHANISMS: Final = "setParameter.authenticationMechanisms"
 
@@ -76,29 +78,66 @@ def keystone(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     return usual_costs(named, app, settings)
 
 
-_TYPO3_CLASSES: Final = {"BcryptPasswordHash": "-bcrypt", "Argon2idPasswordHash": ""}
-"""The end of the name of each class's group, after ``backend`` or ``frontend``."""
-_TYPO3_SIDES: Final = {"backend": "BE", "frontend": "FE"}
+_TYPO3_SIDES: Final = ("BE", "FE")
+"""The backend and the users of the site, who may have different hashers."""
 _TYPO3_VARIABLE: Final = "TYPO3_CONF_VARS."
 """The array of all settings; additional.php sets those that it changes one by one."""
+_ASK_A_HASH: Final = "pass a hash that it made to `calibrate explain`"
+_TYPO3_ARGON2ID: Final = "13.1"
+"""The first release with that default (DefaultConfiguration.php at v13.0.1 and v13.1.0)."""
 
 
 def typo3(named: NamedSettings, app: App, settings: Scalars) -> Costs:
-    """Find the usual costs, and the default where a file names a class and none of its options."""
-    settings = [
+    """Find the cost of the class of each side, by the options that this class reads."""
+    plain = [
         replace(value, path=(value.name.removeprefix(_TYPO3_VARIABLE),)) for value in settings
     ]
-    yield from usual_costs(named, app, settings)
-    for side, key in _TYPO3_SIDES.items():
-        chosen = setting(settings, f"{key}.passwordHashing.className")
-        if chosen is None:
+    return costs_apart(lambda side: _typo3_side(named, app, plain, side), _TYPO3_SIDES)
+
+
+def _typo3_side(named: NamedSettings, app: App, settings: Scalars, side: str) -> Costs:
+    chosen = setting(settings, f"{side}.passwordHashing.className")
+    options = f"{side}.passwordHashing.options."
+    line = None
+    if chosen is None:
+        name = _typo3_class(app, settings, options)
+    else:
+        name = chosen.text.rpartition("\\")[2]
+        line = chosen.line
+    if not name:
+        return
+    if name not in named.groups:
+        why = f"{printable(name)[:60]} is not a class of TYPO3"
+        yield Found.undetermined(line or 0, why, cure=_ASK_A_HASH)
+        return
+    group = named.groups[name]
+    keys = {param: options + key for param, key in group.keys.items()}
+    default = app.current(group.hasher, group.defaults)
+    for cost in costs_of(settings, group.hasher, keys, group.units, used=True, line=line):
+        if default is None or not cost.wins or default.params.keys() <= cost.params.keys():
+            yield cost
             continue
-        ending = _TYPO3_CLASSES.get(chosen.text.rpartition("\\")[2])
-        if ending is None:
-            continue
-        group = named.groups[side + ending]
-        if not any(setting(settings, option) for option in group.keys.values()):
-            yield Found(hasher=group.hasher, params={}, line=chosen.line)
+        why = joined(cost.why, f"by default of {name} since {default.since}")
+        yield replace(cost, params={**default.params, **cost.params}, why=why)
+
+
+def _typo3_class(app: App, settings: Scalars, options: str) -> str:
+    """Tell by the options which class reads them, where another file names it.
+
+    Raises:
+        UndeterminedError: several classes have an option that is set.
+    """
+    count = setting(settings, f"{options}hash_count")
+    if count is not None:
+        raise UndeterminedError(count.line, "the class that reads hash_count is in another file")
+    if setting(settings, f"{options}cost") is not None:
+        return "BcryptPasswordHash"
+    argon2 = ("memory_cost", "time_cost", "threads")
+    if all(setting(settings, options + option) is None for option in argon2):
+        return ""
+    if app.is_before(_TYPO3_ARGON2ID):
+        return "Argon2iPasswordHash"
+    return "Argon2idPasswordHash"
 
 
 _DRUPAL_ALGORITHM: Final = "services.password.arguments.0"

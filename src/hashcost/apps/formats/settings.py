@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import Final, Literal, TypeAlias
 
 from hashcost.apps.ini import entries
-from hashcost.apps.interface import App, Costs, Facts, Found
-from hashcost.apps.php_values import php_values
+from hashcost.apps.interface import App, Costs, Facts, Found, ReleaseDefault
+from hashcost.apps.php_values import is_whole_file, php_values, unopened
 from hashcost.apps.text import (
     Entry,
     assignments,
@@ -101,7 +101,8 @@ class CostSettings(Facts, frozen=True):
     """The settings of one algorithm: the ``keys`` of its params.
 
     ``units`` are those that differ from the hasher's own. ``variants`` are the hashers
-    that the words of ``variant`` mean; the cost of an empty one is unknown.
+    that the words of ``variant`` mean; the cost of an empty one is unknown. ``defaults``, from the
+    oldest release to the newest, are a group's own, or of a hasher without a scheme.
     """
 
     keys: dict[str, str]
@@ -109,6 +110,7 @@ class CostSettings(Facts, frozen=True):
     units: dict[str, Unit] = {}
     variant: Choice | None = None
     variants: dict[str, str] = {}
+    defaults: tuple[ReleaseDefault, ...] = ()
 
     def hasher_of(self, settings: Scalars, app: App, *, used: bool, line: int | None) -> str:
         """The hasher that the settings choose; empty if its cost is not known and it is not used.
@@ -355,6 +357,9 @@ class PhpArray(NamedSettings, frozen=True):
 
     def read(self, app: App, text: str) -> Costs:
         """Every cost that the file sets."""
+        nothing_runs = unopened(text)
+        if nothing_runs is not None and is_whole_file(text):
+            return (nothing_runs,)
         above, begins, _ = text.partition("<?php")
         if not begins:
             above = ""
