@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from checks import measurement_of
 from fakes import limited_to, under_quota
 from hashcost.apps.registry import load_tunable
-from hashcost.recommend.emission import emission_for, header, origin_of
+from hashcost.recommend.emission import below_opening, emission_for, header, origin_of
 from hashcost.strength.appraisal import floors_of
 from hashcost.strength.policies.catalogue import load_policies
 from measured import EVERY
@@ -34,7 +34,8 @@ def test_what_a_snippet_needs_around_it_is_said() -> None:
     app = load_tunable("wordpress")
     (scheme,) = app.schemes
     found = emission_for(app, scheme, measurement_of("bcrypt", EVERY), 0.04, None)
-    assert any("after a line <?php" in reason for reason in found.reasons)
+    comment = header(found, origin_of(EVERY, "any"), "a library 1.2", [])
+    assert below_opening(comment, found.snippet).startswith(f"<?php\n{comment}add_filter")
 
 
 def test_the_least_that_meets_the_policy_is_not_called_its_minimum() -> None:

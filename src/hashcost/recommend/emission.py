@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hashcost.apps.interface import App, Reference, Scheme
 
 
+_OPENING: Final = "<?php\n"
 _WIDTH: Final = 90
 """Characters of a line of comment."""
 
@@ -253,6 +254,15 @@ def header(emission: Emission, origin: Origin, version: str, floors: Sequence[st
     ]
     comments = [emission.app.comment.format(_inside(line)) for line in lines]
     return "\n".join(comments) + "\n"
+
+
+def below_opening(comment: str, snippet: str) -> str:
+    """Put a comment at the head of a snippet, but below the line that opens PHP."""
+    opening = ""
+    if snippet.startswith(_OPENING):
+        # PHP would print what stands above it.
+        opening = _OPENING
+    return f"{opening}{comment}{snippet.removeprefix(opening)}"
 
 
 def _inside(text: str) -> str:

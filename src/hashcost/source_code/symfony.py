@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 _SUFFIXES: Final = (".yaml", ".yml")
-_ROOTS: Final = ("password_hashers", "encoders")
-"""The keys of the hashers, and of what they were called before Symfony 5.3."""
+ENCODERS: Final = "encoders"
+"""The key of releases before 5.3, which later ones read until 6.0."""
+AUTO_OF_ENCODERS: Final = "auto of encoders is argon2id only where PHP has libsodium"
+"""Source: symfony/security-core, EncoderFactory.php at v4.3.0, v4.4.48, v5.2.14 and v5.4.0."""
+_ROOTS: Final = ("password_hashers", ENCODERS)
+"""The keys of the hashers."""
 _PAIRS: Final = ("block_mapping_pair", "flow_pair")
 _AROUND: Final = (
     *("stream", "document", "block_node", "flow_node", "block_mapping", "flow_mapping"),
@@ -74,11 +78,11 @@ def hashers_in(content: bytes, suffix: str) -> Iterator[Setting]:
         security = _mapping(settings["security"])
         for root in _ROOTS:
             if root in security:
-                for row in _rows(_mapping(security[root])):
+                for row in _rows(root, _mapping(security[root])):
                     yield replace(row, in_tests=in_tests)
 
 
-def _rows(classes: Mapping[str, SgNode]) -> Iterator[Setting]:
+def _rows(root: str, classes: Mapping[str, SgNode]) -> Iterator[Setting]:
     """Read the hasher of each class, without those that others name in ``migrate_from``."""
     older: set[str] = set()
     for value in classes.values():
@@ -87,10 +91,10 @@ def _rows(classes: Mapping[str, SgNode]) -> Iterator[Setting]:
             older.update(_NAME.findall(settings["migrate_from"].text()))
     for name, value in classes.items():
         if name not in older:
-            yield _row(value)
+            yield _row(root, value)
 
 
-def _row(value: SgNode) -> Setting:
+def _row(root: str, value: SgNode) -> Setting:
     settings = _mapping(value)
     algorithm = "auto"
     line = value.range().start.line + 1
@@ -102,6 +106,8 @@ def _row(value: SgNode) -> Setting:
     unknown = Setting(line=line, call="password_hashers", library="Symfony")
     if "id" in settings:
         return replace(unknown, why="the service in `id` computes the hashes")
+    if algorithm.lower() == "auto" and root == ENCODERS:
+        return replace(unknown, why=AUTO_OF_ENCODERS)
     if algorithm.lower() in _UNFIT:
         return replace(unknown, hasher=_UNFIT[algorithm.lower()], is_unfit=True)
     if algorithm.lower() not in ALGORITHMS:
@@ -109,8 +115,8 @@ def _row(value: SgNode) -> Setting:
     hasher, default = ALGORITHMS[algorithm.lower()]
     if "hash_algorithm" in settings and algorithm.lower() == "pbkdf2":
         hasher = f"pbkdf2-{_text(settings['hash_algorithm'])}"
-    if hasher not in COST_NAMES:
-        return replace(unknown, why=f"its algorithm is {shown(hasher)}")
+        if hasher not in COST_NAMES:
+            return replace(unknown, why=f"its algorithm is {shown(hasher)}")
     params = dict(default)
     written = []
     for key, name in PARAMS.items():

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from hashcost.apps.formats.settings import cost_of
 from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.php_values import arithmetic, unopened
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import costs_apart, line_at, only_verified
 from hashcost.apps.yaml_values import Path, Scalar, Scalars, values
@@ -14,7 +15,7 @@ from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UndeterminedError
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined, printable
-from hashcost.source_code.symfony import ALGORITHMS, PARAMS
+from hashcost.source_code.symfony import ALGORITHMS, AUTO_OF_ENCODERS, ENCODERS, PARAMS
 
 _ARGON2: Final[Params] = {"memory_kib": 65536, "time_cost": 4, "parallelism": 1}
 """PHP's own, where the options leave one out."""
@@ -31,12 +32,11 @@ _NAMED: Final = re.compile(
 )
 _SETS: Final = re.compile(
     r"['\"](?P<key>cost|memory_cost|time_cost|threads)['\"]\s*(?:\]\s*=(?!=)|=>)\s*"
-    r"(?P<value>[^,;)\]\n]*)"
+    r"(?P<value>(?:\([^()\n]*+\)|[^,;()\]\n])*+)"
 )
-_NAME: Final = re.compile(r"(?:self::|static::|\w+::)?(?P<name>[A-Za-z_]\w*)")
 _CONSTANT: Final = re.compile(
     r"\b(?:const\s+(?:int\s+)?(?P<name>\w+)\s*=|define\(\s*['\"](?P<defined>\w+)['\"]\s*,)"
-    r"\s*(?P<value>[0-9]{1,12})\s*[;)]"
+    r"\s*(?P<value>[^;\n]{1,60}+)"
 )
 _FUNCTION: Final = re.compile(r"\bfunction\s+&?(?P<name>\w+)\s*\(")
 _BRACKET: Final = re.compile(r"[({\[]|[)}\]]")
@@ -55,6 +55,10 @@ def wordpress(app: App, text: str) -> Costs:
     code = without_comments(text, app.comment)
     filters = list(_FILTER.finditer(code))
     if not filters:
+        return
+    nothing_runs = unopened(text)
+    if nothing_runs is not None:
+        yield nothing_runs
         return
     functions = _Functions(code)
     constants = _constants(code)
@@ -79,13 +83,9 @@ def wordpress(app: App, text: str) -> Costs:
             options[param] = number
             places[param] = place
     first_line = line_at(code, filters[0].start())
-    if hasher == "argon2i":
-        why = "hashcost does not know the cost of argon2i"
-        yield Found.undetermined(first_line, why, hasher)
-        return
     params = {}
     # PHP passes over the options of the other algorithm.
-    if hasher == "argon2id":
+    if hasher in {"argon2id", "argon2i"}:
         params = {**_ARGON2, **options}
         params.pop("cost", None)
     elif "cost" in options:
@@ -96,12 +96,19 @@ def wordpress(app: App, text: str) -> Costs:
     yield Found(hasher=hasher, params=params, line=first_line, lines=places, why="by a filter")
 
 
-def _constants(code: str) -> dict[str, set[int]]:
-    """The numbers that each constant of the file is defined as, which may be several."""
-    numbers: dict[str, set[int]] = {}
+def _constants(code: str) -> dict[str, int | None]:
+    """The number that each constant of the file is defined as, if that is certain."""
+    numbers: dict[str, int | None] = {}
     for constant in _CONSTANT.finditer(code):
-        name = constant["name"] or constant["defined"]
-        numbers.setdefault(name, set()).add(int(constant["value"]))
+        name = constant["name"]
+        written = constant["value"]
+        if name is None:
+            name = constant["defined"]
+            written = written.rstrip().removesuffix(")")
+        number = arithmetic(written, numbers)
+        # One that is defined twice, under a condition, is unknown.
+        if numbers.setdefault(name, number) != number:
+            numbers[name] = None
     return numbers
 
 
@@ -157,20 +164,16 @@ class _Functions:
         return self._closings[opening]
 
 
-def _number(written: str, constants: Mapping[str, set[int]], line: int) -> int:
-    if re.fullmatch(r"[0-9]{1,12}", written):
-        return int(written)
-    constant = _NAME.fullmatch(written)
-    if constant is not None:
-        numbers = constants.get(constant["name"], set())
-        # One that is defined twice, under a condition, is unknown.
-        if len(numbers) == 1:
-            return next(iter(numbers))
-    raise UndeterminedError(line, f"the filter sets {printable(written)[:60]}, which is unknown")
+def _number(written: str, constants: Mapping[str, int | None], line: int) -> int:
+    number = arithmetic(written, constants)
+    if number is None:
+        what = f"the filter sets {printable(written)[:60]}, which is unknown"
+        raise UndeterminedError(line, what)
+    return number
 
 
-_ROOTS: Final = ("password_hashers", "password-hashers", "encoders")
-"""The last is that of releases before 5.3; dashes are as good as underscores."""
+_ROOTS: Final = ("password_hashers", "password-hashers", ENCODERS)
+"""Dashes are as good as underscores."""
 _MIGRATES: Final = "migrate_from"
 _RESERVED: Final = "%@`"
 """Symfony takes them at the beginning of a value: its own YAML refuses ``%`` since 4.0 and the
@@ -186,16 +189,24 @@ def symfony(app: App, text: str) -> Costs:
     # A class that another migrates from only checks older hashes.
     older = {value.text for value in scalars if _MIGRATES in value.path[-2:]}
     for classes, others in ((usual, {*older, *production}), (production, older)):
-        for name, settings in classes.items():
+        for name, users in classes.items():
             wins = name not in others
-            why = only_verified(value.text for value in settings if _MIGRATES in value.path)
-            for cost in costs_apart(lambda one: _of_class(app, one), [settings]):
+            why = only_verified(value.text for value in users.settings if _MIGRATES in value.path)
+            for cost in costs_apart(lambda one: _of_class(app, one), [users]):
                 yield replace(cost, wins=wins, why=joined(cost.why, why))
 
 
-def _by_class(scalars: Scalars, above: Path) -> dict[str, list[Scalar]]:
+class _Users(NamedTuple):
+    """The settings of one class of users."""
+
+    root: str
+    """One of `_ROOTS`, below which they are."""
+    settings: list[Scalar]
+
+
+def _by_class(scalars: Scalars, above: Path) -> dict[str, _Users]:
     """The settings of each class of users below some keys, whose paths are cut off."""
-    classes: dict[str, list[Scalar]] = {}
+    classes: dict[str, _Users] = {}
     depth = len(above)
     for value in scalars:
         below = value.path[depth:]
@@ -204,13 +215,14 @@ def _by_class(scalars: Scalars, above: Path) -> dict[str, list[Scalar]]:
         root, name, *rest = below
         if root in _ROOTS:
             cut = replace(value, path=tuple(rest))
-            classes.setdefault(str(name), []).append(cut)
+            users = classes.setdefault(str(name), _Users(str(root), []))
+            users.settings.append(cut)
     return classes
 
 
-def _of_class(app: App, given: Scalars) -> Costs:
-    """The cost that the settings of one class of users make; ``auto`` is bcrypt."""
-    settings = _used_settings(given)
+def _of_class(app: App, users: _Users) -> Costs:
+    """The cost that the settings of one class of users make; ``auto`` is bcrypt since 5.3."""
+    settings = _used_settings(users.settings)
     if not settings:
         return
     name = "auto"
@@ -221,6 +233,9 @@ def _of_class(app: App, given: Scalars) -> Costs:
         line = algorithm.line
     if "id" in settings:
         yield Found.undetermined(settings["id"].line, "a service of its own computes the hashes")
+    elif name == "auto" and users.root == ENCODERS:
+        cure = "name sodium or bcrypt in place of auto"
+        yield Found.undetermined(line, AUTO_OF_ENCODERS, cure=cure)
     elif name in ALGORITHMS:
         yield _of_algorithm(app, name, settings, line)
     elif name == "plaintext":
@@ -245,6 +260,19 @@ def _used_settings(given: Scalars) -> dict[str, Scalar]:
     return settings
 
 
+_TOO_FEW: Final = 3
+"""Passes below which Symfony throws an exception since 4.3.2: symfony/security-core at v4.3.1 and
+v4.3.2, Encoder/NativePasswordEncoder.php; symfony/password-hasher at v7.0.4, Hasher/*.php."""
+_LANES: Final = "threads"
+"""Counted by the encoder of argon2i from 4.1 on, ignored in 4.4 and refused since 5.0:
+symfony/security-core at v4.1.0, v4.3.11 and v4.4.0, Encoder/EncoderFactory.php and
+Argon2iPasswordEncoder.php; symfony/security-bundle at v4.4.0 and v5.0.0, MainConfiguration.php."""
+_OLD_PHP: Final[Params] = {"memory_kib": 1024, "time_cost": 2, "parallelism": 2}
+"""PHP's own default before 7.3.8 (php-src, php_password.h, before a7ff3a6483).
+
+The encoder of argon2i takes PHP's before 4.4."""
+
+
 def _of_algorithm(app: App, name: str, given: Mapping[str, Scalar], line: int) -> Found:
     """Read the cost of one of Symfony's algorithms, with defaults for what is left out."""
     hasher, default = ALGORITHMS[name]
@@ -258,8 +286,38 @@ def _of_algorithm(app: App, name: str, given: Mapping[str, Scalar], line: int) -
     values = {
         param: given[key] for key, param in PARAMS.items() if param in default and key in given
     }
+    whys = []
+    if name == "argon2i" and _is_certainly_before(app, "4.4"):
+        default = _OLD_PHP
+        if _LANES in given:
+            values["parallelism"] = given[_LANES]
+        if default.keys() != values.keys():
+            whys.append("PHP's default before 7.3.8, the weakest, stands for what is not set")
     cost = cost_of(hasher, values, {})
     # Of its schemes the application says itself since when the default holds.
     if app.scheme(hasher) is not None:
         default = {}
-    return replace(cost, params={**default, **cost.params}, line=cost.line or line)
+    return replace(
+        cost,
+        params={**default, **cost.params},
+        line=cost.line or line,
+        why=joined(cost.why, *whys),
+        refused=_refused(app, cost, given),
+    )
+
+
+def _refused(app: App, cost: Found, given: Mapping[str, Scalar]) -> str:
+    """Say why Symfony does not start, or does not hash, with the settings of Argon2."""
+    if _LANES in given and not _is_certainly_before(app, "5.0"):
+        return f"since 5.0 it has no {_LANES}; remove the line"
+    # Of its schemes the application has the limits.
+    if app.scheme(cost.hasher) is not None or _is_certainly_before(app, "4.3.2"):
+        return ""
+    if cost.params.get("time_cost", _TOO_FEW) < _TOO_FEW:
+        return f"time_cost must be at least {_TOO_FEW}"
+    return ""
+
+
+def _is_certainly_before(app: App, release: str) -> bool:
+    """Tell whether the release is known, and older."""
+    return app.release is not None and app.is_before(release)

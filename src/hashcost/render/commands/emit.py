@@ -13,7 +13,7 @@ from hashcost.core.measurement import GLIBC_FRESH, Measurement
 from hashcost.core.profile import Verdict
 from hashcost.core.text import path_name
 from hashcost.core.units import format_duration, format_list, format_setting
-from hashcost.recommend.emission import Emission, Emitted, Origin, header
+from hashcost.recommend.emission import Emission, Emitted, Origin, below_opening, header
 from hashcost.recommend.huge_pages import PLACES, VARIABLE
 from hashcost.render.document import Column, Document, Table
 from hashcost.render.wording import counted, library, standing
@@ -49,6 +49,7 @@ def emitted_with(
         comment += PLACES  # How each kind of service is given it.
         name, _, value = VARIABLE.partition("=")
         environment[name] = value
+    head = header(emission, origin, library(timed), comment)
     return Emitted(
         app=emission.app.name,
         title=emission.app.title,
@@ -57,7 +58,7 @@ def emitted_with(
         params=params,
         time_seconds=emission.time_seconds,
         target_seconds=emission.target_seconds,
-        snippet=header(emission, origin, library(timed), comment) + emission.snippet,
+        snippet=below_opening(head, emission.snippet),
         environment=environment,
         reasons=(*emission.reasons, *standings),
         factor_source="" if reference is None else reference.source,
@@ -146,7 +147,8 @@ def without_cost(unset: Unset) -> str:
 
 def headed(answer: Emitted, comment: str) -> str:
     """The snippet below a comment that says which application it is for."""
-    return f"{comment.format(answer.title)}\n{answer.snippet}\n"
+    title = f"{comment.format(answer.title)}\n"
+    return f"{below_opening(title, answer.snippet)}\n"
 
 
 def cautions(answers: Sequence[Emitted], policies: Sequence[Policy]) -> Iterator[str]:
