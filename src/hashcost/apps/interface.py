@@ -622,6 +622,8 @@ class App(Facts, frozen=True, kw_only=True):
     """The Python package whose version decides on a default, pinned or installed."""
     pins: tuple[str, ...] = ()
     """Its other names in lock files, manifests and image tags."""
+    releases_of: str = ""
+    """The title of the library whose releases are meant, if that is another."""
     supported: str = ""
     """The oldest release that its makers support, if releases have different defaults: where no
     release is known, the weakest default from this one on counts."""
@@ -630,6 +632,11 @@ class App(Facts, frozen=True, kw_only=True):
     """How to see the cost that it used, if `explain` does not read what it shows."""
     release: str | None = None
     """The release that reads the files, if it is known; no file of ours has it."""
+
+    @property
+    def title_of_releases(self) -> str:
+        """The title of what has the releases by which defaults are told."""
+        return self.releases_of or self.title
 
     @property
     def keeps_hashes(self) -> bool:

@@ -580,7 +580,7 @@ def _unset(file: _File, settings: Sequence[Found]) -> CostOrVerdict:
     scheme = app.usual_scheme
     default = app.default_of(scheme.hasher)
     if default is None:
-        why = f"it sets no cost, and the default of {app.title} is unknown"
+        why = f"it sets no cost, and the default of {app.title_of_releases} is unknown"
         if file.release is not None:
             why = f"{why} for version {file.release}"
         return _unknown(app, "", file.at(0), why)
@@ -591,7 +591,7 @@ def _unset(file: _File, settings: Sequence[Found]) -> CostOrVerdict:
 
 def _default_text(file: _File, scheme: Scheme, default: ReleaseDefault) -> str:
     """Say which default it is, and why."""
-    title = file.app.title
+    title = file.app.title_of_releases
     since = ""
     if default.since:
         since = f" since {default.since}"
