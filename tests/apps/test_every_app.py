@@ -66,6 +66,32 @@ def test_what_is_written_is_not_taken_for_what_older_releases_read(
     assert not missing.is_read_in(scheme.write(params))
 
 
+@pytest.mark.parametrize(
+    ("name", "hasher", "older", "newer"),
+    [("keycloak", "argon2id", "26.2.5", "26.3"), ("keystone", "scrypt", "26.0.1", "27")],
+)
+def test_each_release_gets_the_snippet_that_it_reads(
+    name: str, hasher: str, older: str, newer: str
+) -> None:
+    """It has the cost there; without a release, the other snippet is told."""
+    app = load_tunable(name)
+    snippets = []
+    for release in (older, newer):
+        there = app.at(release)
+        scheme = there.scheme(hasher)
+        assert scheme is not None
+        params = {param: limits.minimum for param, limits in scheme.limits.items()}
+        snippets.append(scheme.write(params))
+        fixed = {"n": 65536} if hasher == "scrypt" else {}
+        read = [{**fixed, **cost.params} for cost in there.read(scheme.write(params))]
+        assert [params] == read
+        assert there.caution_of(scheme) == ""
+    assert snippets[0] != snippets[1]
+    unknown = replace(app, supported=older).scheme(hasher)
+    assert unknown is not None
+    assert f"before {newer}" in replace(app, supported=older).caution_of(unknown)
+
+
 @each_scheme
 @given(data=st.data())
 @settings(examples(25), suppress_health_check=[HealthCheck.filter_too_much])

@@ -22,6 +22,7 @@ from hashcost.checks.app_costs import (
 from hashcost.checks.app_files import costs_of, read_files, release_of
 from hashcost.checks.check import check_one
 from hashcost.checks.judgement import FAILING, Configured, CostKind, Judgement, Outcome
+from hashcost.checks.judging import completed
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.core.units import format_setting
 from hashcost.recommend.emission import emission_for
@@ -71,7 +72,7 @@ def test_the_first_of_several_hashers_is_not_called_another() -> None:
 )
 def test_what_only_newer_releases_read_is_cured_by_one_of_them(app: App, scheme: Scheme) -> None:
     """What `calibrate emit` writes for the newest release is of no use in one before it."""
-    target = 0.04
+    target = 1.0
     standard = replace(FORTY, target_seconds=target, policies=(load_policy("owasp"),))
     params = {name: limits.minimum for name, limits in scheme.limits.items()}
     profile = None
@@ -179,6 +180,51 @@ def test_why_no_lower_cost_can_be_set_is_said(name: str, why: str) -> None:
     assert judged.outcome is Outcome.OVER_BUDGET
     assert judged.advice.startswith(why)
     assert judged.advice.endswith("; raise the target")
+
+
+@table("name, text, version, told")
+def test_a_release_is_that_of_the_program_that_hashes(
+    name: str, text: str, version: str, told: str
+) -> None:
+    """An application's own releases decide nothing where another program's do."""
+    (cost,) = costs_in(tunable(name), text, "the file", AppRelease(version))
+    assert told in ((cost.note + cost.refused) if isinstance(cost, Configured) else cost.message)
+
+
+def test_another_method_by_a_flag_is_read() -> None:
+    """The -5 of mkpasswd is MD5; of it and -m the last one counts."""
+    calls = {"-5": "unsuitable", "-m sha-512 -5": "unsuitable", "-5 -m bcrypt -R 12": "bcrypt"}
+    for options, told in calls.items():
+        (cost,) = costs_in(tunable("mkpasswd"), f"mkpasswd {options} secret\n", "Makefile", None)
+        assert told == (cost.hasher if isinstance(cost, Configured) else cost.outcome.value)
+
+
+@pytest.mark.parametrize(("line", "hasher"), [("", "DES"), ("MD5_CRYPT_ENAB yes\n", "MD5")])
+def test_what_hashes_where_login_defs_names_no_method_is_said(line: str, hasher: str) -> None:
+    """Before 4.20 it is DES, or MD5; PAM may decide instead."""
+    (row,) = costs_in(tunable("login-defs"), f"MAIL_DIR /var/mail\n{line}", "login.defs", None)
+    assert isinstance(row, Judgement)
+    assert (row.outcome, row.hasher) == (Outcome.UNSUITABLE, hasher)
+    assert row.message.endswith("pam_unix decides: name its file too")
+
+
+def test_what_the_application_makes_of_a_value_goes_before_another_librarys_range() -> None:
+    """A cost that libcrypt refuses, which is timed in place of the library of etcd, is 10."""
+    text = "bcrypt-cost: 40\ndata-dir: /var/lib/etcd\n"
+    (cost,) = costs_in(tunable("etcd"), text, "etcd.conf.yml", None)
+    assert isinstance(cost, Configured)
+    refused = completed(cost, made_up_profile("etcd"), ()).refused
+    assert refused == "cost=40 is out of range for etcd: 10 is used instead"
+
+
+def test_a_hash_in_a_file_is_cured_by_another_hash() -> None:
+    """No setting changes the cost of a hash that GRUB's configuration has."""
+    line = f"password_pbkdf2 root grub.pbkdf2.sha512.10000.{'AB' * 64}.{'CD' * 64}\n"
+    (cost,) = costs_in(tunable("grub"), line, "40_custom", None)
+    assert isinstance(cost, Configured)
+    standard = replace(FORTY, policies=(load_policy("owasp"),))
+    row = check_one(cost, made_up_profile("grub"), standard)
+    assert row.advice.startswith("hash its password anew with iterations=")
 
 
 def test_a_release_that_hashes_with_a_digest_is_told_to_upgrade() -> None:

@@ -129,11 +129,22 @@ class FirstRelease(Facts, frozen=True, kw_only=True):
     ignored: bool = False
 
 
+class OlderSnippet(SourcedFigure, frozen=True, kw_only=True):
+    """The snippet for releases ``before`` one, if they read another syntax.
+
+    ``says`` tells what differs, for readers whose release is unknown.
+    """
+
+    before: str
+    says: str
+    template: str = msgspec.field(name="write")
+
+
 class MissingSetting(NamedTuple):
     """A release that is too old for the settings of a scheme."""
 
-    title: str
-    """The application."""
+    program: str
+    """The program that is too old, in words."""
     hasher: str
     since: FirstRelease
     others: tuple[Scheme, ...]
@@ -143,7 +154,7 @@ class MissingSetting(NamedTuple):
 
     def why(self, release: object) -> str:
         """Say what is missing in the release."""
-        why = f"{self.title} {release} does not have this setting for {self.hasher}"
+        why = f"{self.program} {release} does not have this setting for {self.hasher}"
         if not self.default:
             return why
         return f"{why}, whose default there is {format_setting(self.default)}"
@@ -309,6 +320,8 @@ class Scheme(Facts, frozen=True, kw_only=True):
     its mebibytes and ``<scrypt_bytes>`` for the memory that OpenSSL asks for. A line with
     ``<scrypt_bytes if above 1000>`` is left out unless the value is above that.
     """
+    older: tuple[OlderSnippet, ...] = ()
+    """Other snippets for old releases, from the oldest to the newest."""
     stored: str = ""
     """How it stores a hash: ``<rest>`` stands for the text behind the name of the algorithm.
 
@@ -656,6 +669,21 @@ class App(Facts, frozen=True, kw_only=True):
         """Leave out the named hashers that the application cannot use."""
         return tuple(name for name in names if self.scheme(name) is not None)
 
+    def at(self, release: str | None) -> App:
+        """The application in a release, with the snippets that this one reads."""
+        app = msgspec.structs.replace(self, release=release)
+        if release is None:
+            return app
+        schemes = []
+        for scheme in self.schemes:
+            template = scheme.template
+            # Of several the one for the oldest releases comes last here.
+            for older in reversed(scheme.older):
+                if app.is_before(older.before):
+                    template = older.template
+            schemes.append(msgspec.structs.replace(scheme, template=template))
+        return msgspec.structs.replace(app, schemes=tuple(schemes))
+
     def on(self, cpu_model: str | None) -> App:
         """The application with only the factors of one CPU."""
         schemes = tuple(scheme.on(cpu_model) for scheme in self.schemes)
@@ -740,16 +768,25 @@ class App(Facts, frozen=True, kw_only=True):
             return None
         others = tuple(other for other in self.schemes if not self.lacks(other))
         default = self.usual(scheme.hasher)
-        return MissingSetting(self.title, scheme.hasher, scheme.since, others, default)
+        return MissingSetting(self.title_of_releases, scheme.hasher, scheme.since, others, default)
 
     def caution_of(self, scheme: Scheme) -> str:
         """Warn of the releases that do not read a scheme's settings as they are meant."""
         if scheme.since is None:
-            older = self._older_than_known(scheme)
-            return "; ".join(filter(None, (scheme.caution, older)))
+            warnings = [scheme.caution, *self._written_otherwise(scheme)]
+            warnings.append(self._older_than_known(scheme))
+            return "; ".join(filter(None, warnings))
         if not self.lacks(scheme):
-            return ""
-        return scheme.caution or f"{self.title} before {scheme.since.release} lacks this setting"
+            return "; ".join(self._written_otherwise(scheme))
+        lacks = f"{self.title_of_releases} before {scheme.since.release} lacks this setting"
+        return scheme.caution or lacks
+
+    def _written_otherwise(self, scheme: Scheme) -> list[str]:
+        """Say what differs in the supported releases that read another snippet."""
+        # Of a known release it is the snippet.
+        if self.release is not None:
+            return []
+        return [older.says for older in scheme.older if self.is_before(older.before)]
 
     def snippet(self, scheme: Scheme, params: Params) -> str:
         """Write the text that configures a cost, without the lines that its release lacks."""
@@ -765,7 +802,8 @@ class App(Facts, frozen=True, kw_only=True):
         oldest = min(releases, key=parse_release)
         if not self.is_before(oldest):
             return ""
-        return f"{self.title} before {oldest} was not checked: make sure that it has this setting"
+        program = self.title_of_releases
+        return f"{program} before {oldest} was not checked: make sure that it has this setting"
 
     def usual(self, hasher: str) -> Params:
         """The params of a hasher where nothing sets them; empty if it has no default."""

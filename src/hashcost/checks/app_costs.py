@@ -229,7 +229,7 @@ def at_release(app: App, release: AppRelease | None) -> App:
     version = None
     if release is not None:
         version = release.version
-    return msgspec.structs.replace(app, release=version)
+    return app.at(version)
 
 
 def _shown_release(app: App, text: str, path: str) -> AppRelease | None:
@@ -617,7 +617,8 @@ def _configured(file: _File, scheme: Scheme, setting: Found) -> CostOrVerdict:
     default = file.app.default_of(scheme.hasher)
     is_ignored = newer is not None and newer.since.ignored and default is not None
     if is_ignored and setting.params:
-        ignores = f"{title} {file.app.release} ignores {format_setting(setting.params)}"
+        program = file.app.title_of_releases
+        ignores = f"{program} {file.app.release} ignores {format_setting(setting.params)}"
         notes.append(ignores)
         setting = replace(setting, params={})
     params = dict(setting.params)
@@ -662,7 +663,8 @@ def _incomplete(file: _File, scheme: Scheme, setting: Found, params: Params) -> 
     missing = [name for name in scheme.limits if name not in params]
     unset = f"the file does not set {', '.join(missing)}"
     if file.release is not None and scheme.defaults:
-        unset = f"{unset}, and the default of {app.title} {file.release.version} is unknown"
+        program = app.title_of_releases
+        unset = f"{unset}, and the default of {program} {file.release.version} is unknown"
     return _unknown(app, setting.hasher, place, joined(setting.why, unset))
 
 

@@ -306,7 +306,8 @@ def completed(cost: Configured, profile: Profile | None, pool: Sequence[Candidat
             # The order of the params, and those that may be left out, are the hasher's.
             return replace(cost, params=complete(cost, knobs, lowest))
         except OutOfRangeError as error:
-            return replace(cost, refused=str(error))
+            # The application may use another library, or replace the value.
+            return replace(cost, refused=cost.refused or str(error))
 
 
 def _in_own_runtime(

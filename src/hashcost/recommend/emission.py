@@ -323,6 +323,8 @@ def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:
         consequence, _ = limits.consequence(value)
         if limits.allowed:
             why = f"accepts only {limits.choices}"
+        elif limits.minimum == limits.maximum:
+            why = f"accepts only {limits.minimum}"
         elif value < limits.minimum:
             why = f"has a minimum of {limits.minimum} (below it, {consequence})"
         elif value > limits.maximum:

@@ -52,8 +52,8 @@ class CommandLine(Facts, frozen=True, kw_only=True):
 
     ``short`` and ``long`` are its options, as `hashcost.apps.commands` takes them.
     The ``methods`` are flags, or the words that the option ``method`` takes in any case;
-    ``unnamed`` is the one without it. ``unfit`` are those that are not a password hash, with
-    what they are; another method that is named is not known.
+    ``unnamed`` is the one without it, and ``flags`` stand for such words. ``unfit`` are those
+    that are not a password hash, with what they are; another method that is named is not known.
     ``zero_is_default`` says what a count of zero means, and ``not_with`` which options a
     call has that hashes nothing; it needs those of ``only_with``, without which the program has
     ``calibrated`` the cost. What the option ``kind`` names decides the method if it is in
@@ -68,6 +68,7 @@ class CommandLine(Facts, frozen=True, kw_only=True):
     long: dict[str, str] = {}
     method: str | None = None
     methods: dict[str, Method]
+    flags: dict[str, str] = {}
     unfit: dict[str, str] = {}
     unnamed: str = ""
     zero_is_default: bool = False
@@ -140,9 +141,12 @@ class CommandLine(Facts, frozen=True, kw_only=True):
                 if letter in self.methods or letter in self.unfit:
                     name = letter
             return name
-        word = given.get(self.method)
-        if not word:
-            return self.unnamed
+        word = self.unnamed
+        # The last one counts here, too.
+        for option, named in given.items():
+            word = self.flags.get(option, word)
+            if option == self.method and named:
+                word = named
         # Dovecot's names may end in an encoding, as SHA512-CRYPT.b64.
         return word.lower().partition(".")[0]
 

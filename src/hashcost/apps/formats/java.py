@@ -66,6 +66,9 @@ _POLICY: Final = re.compile(
 _POLICY_KEY: Final = '"passwordPolicy"'
 _MOST_OF_POLICY: Final = 100
 """Keycloak takes more for a count of PBKDF2 (Argon2PasswordHashProvider.java)."""
+_TWO_DASHES: Final = "spi-password-hashing--"
+_TWO_DASHES_SINCE: Final = "26.3"
+"""Releases before it have one dash between the parts of an option."""
 _IS_USUAL: Final = "is used where the policy names no algorithm"
 
 
@@ -79,12 +82,17 @@ def keycloak(app: App, text: str) -> Costs:
     yield from policies
     if policies and realms is not None:
         yield from _without_policy(realms, text, usual)
-    # Releases before 26.3 have one dash between the parts of an option.
     keys = {param: key.replace("--", "-") for param, key in app.schemes[0].keys.items()}
+    is_old = app.release is not None and app.is_before(_TWO_DASHES_SINCE)
     options = []
     for number, line in joined_lines(text):
         match = _OPTION.match(line)
-        if match is not None:
+        if match is not None and is_old and match["name"].startswith(_TWO_DASHES):
+            why = f"Keycloak before {_TWO_DASHES_SINCE} does not read two dashes in a name"
+            yield Found.undetermined(
+                number, why, "argon2id", "write one dash for two in the names"
+            )
+        elif match is not None:
             name = re.sub(r"--|_", "-", match["name"].lower())
             options.append(setting_of(Entry(name, match["value"].strip(), number)))
     settled = one_winner(options, "last", "the last one counts")

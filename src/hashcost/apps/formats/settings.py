@@ -517,7 +517,7 @@ def _kibibytes(value: Scalar) -> int:
     match = _SIZE.fullmatch(value.text.strip())
     if match is None:
         what = f"{value.name} is {shown(value)!r}, which is not a size"
-        raise UndeterminedError(value.line, what)
+        raise UndeterminedError(value.line, what, cure="write a size, such as 64MB")
     unit = match["unit"].upper() or "K"
     power = "BKMGT".index(unit[0])
     # A size may have a fraction, as in 1.5GB.

@@ -51,7 +51,7 @@ class LoginDefs(Facts, frozen=True):
         if method is not None:
             scheme = app.scheme(method.hasher)
         if method is None or scheme is None:
-            yield _unfit(chosen)
+            yield _unfit(chosen, settings.get("MD5_CRYPT_ENAB"))
             return
         counts = [_count(settings[key]) for key in method.keys if key in settings]
         cost = _used(scheme, method.keys, counts, chosen.line)
@@ -70,15 +70,25 @@ def _login_defs(text: str) -> dict[str, Entry]:
     return settings
 
 
-def _unfit(chosen: Entry) -> Found:
-    """The hash for a method without a cost: DES, unless it is MD5."""
-    named = f"ENCRYPT_METHOD is {printable(chosen.value)[:20]}"
-    before = f"before {_SHA512_SINCE} passwords are hashed with DES"
+def _unfit(chosen: Entry, md5: Entry | None) -> Found:
+    """The hash for a method without a cost: DES, unless it is MD5.
+
+    ``md5`` decides where no method is set.
+    """
+    hasher = "DES"
+    line = chosen.line
     if chosen.value in {"MD5", "DES"}:
-        return Found.unfit(chosen.value, chosen.line, named)
+        hasher = chosen.value
+    elif not line and md5 is not None and md5.value.lower() == "yes":
+        hasher = "MD5"
+        line = md5.line
+    named = f"ENCRYPT_METHOD is {printable(chosen.value)[:20]}"
+    before = f"before {_SHA512_SINCE} passwords are hashed with {hasher}"
     if not chosen.line:
-        return Found.unfit("DES", 0, f"ENCRYPT_METHOD is not set; {before}")
-    return Found.unfit("DES", chosen.line, f"{named}, which shadow does not know; {before}")
+        named = f"ENCRYPT_METHOD is not set; {before}"
+    elif chosen.value != hasher:
+        named = f"{named}, which shadow does not know; {before}"
+    return Found.unfit(hasher, line, joined(named, _WITHOUT_PAM))
 
 
 class _Count(NamedTuple):
