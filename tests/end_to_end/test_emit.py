@@ -97,7 +97,7 @@ def test_a_minimum_goes_before_the_target() -> None:
     asked = ("--from", str(MEMORY_HARD.with_name("profile.json")), "--target", "10ms")
     ended = calibrate("emit", "spring", "--hasher", "bcrypt", *asked)
     assert (0, True) == (ended.code, "new BCryptPasswordEncoder(10)" in ended.out)
-    assert "the policy's minimum, cost=10, takes" in ended.err
+    assert "the quickest cost that meets the policy, cost=10, takes" in ended.err
     assert "the target was 10.0 ms" in ended.err
     judged = calibrate("check", "bcrypt=10", *asked)
     assert judged.code == 0, judged.out
