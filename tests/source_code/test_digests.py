@@ -1,8 +1,11 @@
 """Fast digests of passwords in source code."""
 
+from pathlib import Path
+
 from bounded import ends_in_time
 from corpora import table
 from hashcost.source_code.digests import FastDigest, digests_in
+from hashcost.source_code.scan import scan
 
 
 def told(found: FastDigest) -> str:
@@ -30,6 +33,16 @@ def test_other_digests_are_not_listed(language: str, text: str) -> None:
     goes on to a password hasher or an HMAC are no passwords that are kept.
     """
     assert [] == [told(digest) for digest in digests_in(text, language)]
+
+
+@table("files, found")
+def test_a_digest_of_what_callers_pass_as_a_password_is_listed(
+    tmp_path: Path, files: dict[str, str], found: list[str]
+) -> None:
+    """A helper may call it anything; other files and other functions call it a password."""
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert found == [f"{digest.path.name} {told(digest)}" for digest in scan([tmp_path]).digests]
 
 
 def test_a_name_that_leads_to_itself_again_and_again_is_followed_once() -> None:

@@ -36,9 +36,9 @@ from hashcost.source_code.digest_words import (
     names_a_password,
     names_in,
 )
-from hashcost.source_code.parsed_file import ParsedFile
-from hashcost.source_code.project import plain_name
-from hashcost.source_code.reading import Setting, places_in, unadorned
+from hashcost.source_code.parsed_file import ParameterPlace, ParsedFile
+from hashcost.source_code.project import Project, plain_name
+from hashcost.source_code.reading import Setting, places_in, text_of, unadorned
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.translation import children, start_of
 from hashcost.source_code.values import shown
@@ -122,6 +122,14 @@ _MAY: Final = re.compile(
 )
 """A function that may digest, and a password soon behind it, in text in lower case: a search
 that ignores case takes seven times as long."""
+_HELPS: Final = re.compile(
+    r"(?:md5|sha\w{0,4}[-_]?\d|blake|ripemd|digest)\w{0,40}+['\")]{0,2}\s{0,9}+[(.,)]"
+)
+"""A function that may digest anything, in text in lower case."""
+_OF_BROWSERS: Final = ("javascript", "typescript")
+_OF_NODE: Final = "createHash"
+_GIVEN: Final = "the argument "
+"""So the reader of Python calls what a function is given."""
 _IN_BROWSER: Final = re.compile(
     r"\bdocument\.\w|\bwindow\.\w|XMLHttpRequest|\bjQuery\b|\$\.(?:ajax|post|get)"
 )
@@ -171,8 +179,7 @@ def may_digest(text: str, language: str) -> bool:
     """Tell by a quick search whether a file can digest a password that it keeps."""
     if _MAY.search(text.lower()) is None:
         return False
-    is_script = language in ("javascript", "typescript")
-    return not (is_script and _runs_in_browser(text))
+    return not (language in _OF_BROWSERS and _runs_in_browser(text))
 
 
 def _runs_in_browser(text: str) -> bool:
@@ -180,6 +187,24 @@ def _runs_in_browser(text: str) -> bool:
     if _IN_BROWSER.search(text) is None:  # Most scripts have not even that.
         return False
     return _IN_BROWSER.search(_NO_CODE.sub(" ", text)) is not None
+
+
+def may_help(text: str, language: str) -> bool:
+    """Tell by a quick search whether a file can digest what others pass as a password."""
+    # A browser runs other scripts, too, and sends the digest to a server.
+    if language in _OF_BROWSERS and _OF_NODE not in text:
+        return False
+    return _HELPS.search(text.lower()) is not None
+
+
+def digests_of_parameters(
+    text: str, language: str, grammar: str | None, path: str, project: Project
+) -> tuple[FastDigest, ...]:
+    """Find the fast digests of parameters for which callers in the project pass a password."""
+    rules = load_language(language)
+    if grammar is None:
+        grammar = next(iter(rules.grammars.values()))
+    return tuple(_DigestReader(text, rules, grammar, path, project).of_parameters())
 
 
 def digests_in(text: str, language: str, grammar: str | None = None) -> tuple[FastDigest, ...]:
@@ -199,6 +224,41 @@ def digests_in(text: str, language: str, grammar: str | None = None) -> tuple[Fa
 class _DigestReader(ParsedFile):
     """Finds the digests of passwords in one file, and what becomes of them."""
 
+    def of_parameters(self) -> Iterator[FastDigest]:
+        """List those of parameters that callers give passwords, in the order of the file."""
+        for arguments in self._found(self._grammar.arguments):
+            if any(map(self._is_passed_a_password, children(arguments))):
+                digest = self._kept_digest(arguments)
+                if digest is not None:
+                    yield digest
+
+    def _is_passed_a_password(self, argument: SgNode) -> bool:
+        """Tell whether an argument is a parameter, maybe with a salt, that takes passwords."""
+        names = [name for name in names_in(argument.text()) if not SALT.search(name)]
+        if len(names) != 1 or is_password(names[0]):
+            return False
+        definitions = self._visible(names[0], start_of(argument))
+        if len(definitions) != 1 or not definitions[0].is_parameter:
+            return False
+        place = self.place_of(definitions[0].by)
+        if place is None:
+            return False
+        return any(map(is_of_password, self._given_at(place)))
+
+    def _given_at(self, place: ParameterPlace) -> Iterator[str]:
+        """List what callers in the whole project give a parameter, as they write it."""
+        function, wanted, homes = place
+        for arguments in self._calls.get(function, ()):
+            parts = children(arguments)
+            if wanted.at < len(parts):
+                yield parts[wanted.at].text()
+        if self.project is None or not homes:
+            return
+        for _, call in self.project.calls_of(function, wanted, self._path, homes):
+            value = call.argument(wanted.name, wanted.at)
+            if value is not None:
+                yield text_of(value.data).removeprefix(_GIVEN)
+
     def digests(self) -> Iterator[FastDigest]:
         """List them in the order of the file."""
         for arguments in self._found(self._grammar.arguments):
@@ -208,23 +268,32 @@ class _DigestReader(ParsedFile):
             is_short = end - start < 2 * _REACH
             if not is_short or _MAY.search(near.lower()) is None:
                 continue
-            call = self._call_of.get(arguments)
-            if call is None or self._is_in_tests(arguments):
-                continue
-            written = self.text[call.range().start.index : start]
-            digest = self._digest_of(written, arguments)
-            given = [part for part in children(arguments) if is_of_password(part.text())]
-            if not (digest and given) or self._asks_whether_it_leaked(digest, call):
-                continue
-            if any(_REPETITIONS.search(part.text()) for part in children(arguments)):
-                continue
-            fate = self._fate_of_result(written, call)
-            if fate in (_Fate.KEPT, _Fate.COMPARED):
-                line = self.text.count("\n", 0, start) + 1
-                is_compared = fate is _Fate.COMPARED
-                yield FastDigest(
-                    line=line, call=shown(written), hasher=digest, is_compared=is_compared
-                )
+            if any(is_of_password(part.text()) for part in children(arguments)):
+                digest = self._kept_digest(arguments)
+                if digest is not None:
+                    yield digest
+
+    def _kept_digest(self, arguments: SgNode) -> FastDigest | None:
+        """Read the digest of some arguments, if it is kept."""
+        call = self._call_of.get(arguments)
+        if call is None or self._is_in_tests(arguments):
+            return None
+        start = start_of(arguments)
+        written = self.text[start_of(call) : start]
+        digest = self._digest_of(written, arguments)
+        if not digest or self._asks_whether_it_leaked(digest, call):
+            return None
+        if any(_REPETITIONS.search(part.text()) for part in children(arguments)):
+            return None
+        fate = self._fate_of_result(written, call)
+        if fate not in (_Fate.KEPT, _Fate.COMPARED):
+            return None
+        return FastDigest(
+            line=self.text.count("\n", 0, start) + 1,
+            call=shown(written),
+            hasher=digest,
+            is_compared=fate is _Fate.COMPARED,
+        )
 
     def _asks_whether_it_leaked(self, digest: str, call: SgNode) -> bool:
         """Tell whether a digest is for Have I Been Pwned: names there look as if it were kept."""

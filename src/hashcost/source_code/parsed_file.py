@@ -143,6 +143,8 @@ _TAKES_MORE: Final = re.compile(r"\.\.\.|\bparams\b|\bvararg\b|\(\s*+this\s")
 """A function that takes any number of arguments, or has its first one before its name, too."""
 _OWN_OBJECTS: Final = frozenset({"this", "self", "super", "parent", "base", "static"})
 """Names by which a method sees its own object or class, or that of a base."""
+_RECEIVERS: Final = ("self", "cls")
+"""Parameters of Python that no caller gives."""
 _OF_BASE: Final = ("super", "base", "__construct")
 """Names by which a constructor calls that of its base."""
 _DERIVED: Final = re.compile(
@@ -251,6 +253,14 @@ class _Definition(NamedTuple):
     def may_be_field(self) -> bool:
         """Whether methods of the object may see the name."""
         return not self.is_parameter or _DECLARES_FIELD.search(self.by.text()) is not None
+
+
+class ParameterPlace(NamedTuple):
+    """A parameter of a function, which other files know by one of the names of its ``homes``."""
+
+    function: str
+    wanted: Parameter
+    homes: Collection[str]
 
 
 class _Scope(NamedTuple):
@@ -1102,31 +1112,37 @@ class ParsedFile(Evaluator[int]):
             value = self._value_of(default)
         elif value is None and parameter.kind() in self._grammar.tagged:
             value = self._default_in_tag(parameter)
+        place = self.place_of(parameter, key)
+        if place is None:
+            return value and value.because(
+                f"unless the caller passes {key or _declared(parameter)}"
+            )
+        return self._argument(place.wanted, place.function, place.homes, value)
+
+    def place_of(self, parameter: SgNode, key: str = "") -> ParameterPlace | None:
+        """Tell by which names callers know a parameter; ``None`` if it is not one of a list."""
         function = self._owner_of(parameter)
         own = []
         kinds = self._grammar.parameters or self._grammar.arguments
         for around in parameter.ancestors()[:2]:
             if around.kind() in kinds:
                 parts = _parameters_in(around)
-                own = [part.range() for part in parts if not _NO_PARAMETER.search(part.kind())]
+                given = [part for part in parts if part.text() not in _RECEIVERS]
+                own = [part.range() for part in given if not _NO_PARAMETER.search(part.kind())]
                 break
         if not function or parameter.range() not in own:
-            return value and value.because(
-                f"unless the caller passes {key or _declared(parameter)}"
-            )
+            return None
         owner = self._class_around(parameter)
         if function in _CONSTRUCTORS:
             function = owner
-        homes = homes_of(self._path, function, owner)
         at = own.index(parameter.range())
         _, around = next(self._functions_around(parameter))
-        name = key or _declared(parameter)
         text = around.text()
         most = None
         if not self._takes_all() and not _TAKES_MORE.search(text):
             most = len(own)
-        wanted = Parameter(name, at, may_derive_keys(text), key, most)
-        return self._argument(wanted, function, homes, value)
+        wanted = Parameter(key or _declared(parameter), at, may_derive_keys(text), key, most)
+        return ParameterPlace(function, wanted, homes_of(self._path, function, owner))
 
     def _owner_of(self, node: SgNode) -> str:
         """Name the function around a node, or an empty text."""

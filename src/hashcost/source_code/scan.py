@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from multiprocessing.connection import Connection, Pipe
+from operator import attrgetter
 from pathlib import Path, PurePath
 from typing import Final, Self, TypeVar, cast
 
@@ -25,7 +26,13 @@ from hashcost.core.text import path_name
 from hashcost.core.waiver_comments import Comments, may_have_waivers
 from hashcost.machine.environment import child_environment, import_path
 from hashcost.source_code.comments import comments_in
-from hashcost.source_code.digests import FastDigest, digests_in, may_digest
+from hashcost.source_code.digests import (
+    FastDigest,
+    digests_in,
+    digests_of_parameters,
+    may_digest,
+    may_help,
+)
 from hashcost.source_code.files import (
     LeftOut,
     SourceFile,
@@ -386,6 +393,7 @@ def _read_single(gate: Gate, source: SourceFile) -> _Single | Failed:
             may_set = may_have_waivers(text) or source.language.may_hold(content)
             # Tests digest passwords that protect nobody.
             digests_some = not source.in_tests and may_digest(text, language)
+            may_set = may_set or (not source.in_tests and may_help(text, language))
             if digests_some:
                 digests = digests_in(text, language, source.grammar)
         matches = None
@@ -420,9 +428,15 @@ def _resolve(project: Project, task: tuple[SourceFile, Matches]) -> Matches:
         in_code = found_in(text, language, source.grammar, source.path_in_project, project)
         costs = (*in_code.costs, *matches.costs)
         unknown = (*in_code.unknown, *matches.unknown)
+        digests = matches.digests
+        if not source.in_tests and may_help(text, language):
+            found_later = digests_of_parameters(
+                text, language, source.grammar, source.path_in_project, project
+            )
+            digests = tuple(sorted({*digests, *found_later}, key=attrgetter("line")))
         # A digest that a library repeats for passwords has its own row.
         taken = {setting.line for setting in unknown if setting.is_unfit}
-        digests = tuple(digest for digest in matches.digests if digest.line not in taken)
+        digests = tuple(digest for digest in digests if digest.line not in taken)
         matches = replace(
             matches, costs=costs, unknown=unknown, digests=digests, keys=in_code.keys
         )
