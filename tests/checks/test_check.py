@@ -384,6 +384,14 @@ def test_another_cost_is_named_only_where_it_is_better(
     assert instead == judged(cost).instead
 
 
+def test_the_cost_to_set_meets_every_policy() -> None:
+    """Where nothing was timed, it is not the minimum of the first policy that asks for more."""
+    policies = tuple(map(load_policy, ("nist-800-63b", "owasp", "asvs-5.0")))
+    judgement = judged("pbkdf2-sha512=9", standard=replace(FORTY, policies=policies))
+    assert {"iterations": 220_000} == judgement.instead
+    assert "set iterations=220000" == judgement.advice
+
+
 def _lowest(scheme: Scheme) -> Params:
     return {name: limits.nearest(1) for name, limits in scheme.limits.items()}
 

@@ -311,8 +311,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             return Outcome.NOT_APPROVED, why, self._hasher_instead()
         asked = ""
         if self.short:
-            policies = format_list(policies_with(self.short, Verdict.SHORT))
-            asked = f"the minimum of {policies}, {format_setting(self.short[0].params or {})}"
+            asked = f"the minimum of {self._minimums}"
         is_at_limit = bool(asked) and self._is_at_limit
         if asked and not is_at_limit:
             why = joined(f"{self.subject} is below {asked}", cost.refused)
@@ -330,6 +329,16 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             why = f"{self.subject} is the most that {cost.app.title} accepts{self._beyond}"
             return Outcome.AT_LIMIT, f"{why}, and below {asked}", ""
         return self._untimed()
+
+    @property
+    def _minimums(self) -> str:
+        """Name the policies that ask for more, with what each asks for."""
+        by_setting: dict[str, list[str]] = {}
+        for check in self.short:
+            setting = format_setting(check.params or {})
+            by_setting.setdefault(setting, []).append(check.policy)
+        minimums = [f"{format_list(names)}, {setting}" for setting, names in by_setting.items()]
+        return " and of ".join(minimums)
 
     def _untimed(self) -> _Finding:
         """Say why nothing was measured."""
@@ -508,6 +517,9 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         place = self._place
         for wanted in (least or {}, *self._floors.alternatives):
             params = {**self.cost.params, **wanted}
+            # The nearest minimum of one policy may be below that of another.
+            if not self._floors.is_met(params):
+                continue
             # An application may fix a param, such as scrypt's n: another makes up for it.
             if place.nearest(params) == params and not place.refuses(params):
                 return wanted
@@ -577,7 +589,8 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             if params == self.cost.params:
                 return f"{self._requires}; raise the target"
             limit = None if self.measured is None else self.measured.cpu_limit
-            return self._set(params, f", which takes {format_wait(seconds, limit)}")
+            takes = f", which takes {format_wait(seconds, limit)}"
+            return self._set(params, f"{takes}{self._beyond_target(seconds)}")
         # The range stands in the reason already.
         if self.cost.refused and not self.short:
             return "set a cost in this range"
@@ -593,6 +606,16 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             return self.limit or self._least_accepted
         params, _ = self.better
         return params
+
+    def _beyond_target(self, seconds: float) -> str:
+        """Say why the advice is a cost that takes longer than the target."""
+        measured = self.measured
+        if measured is None or seconds <= measured.fitting(self.standard.target_seconds):
+            return ""
+        # Of a cost below a minimum the reason names it already.
+        if self.short:
+            return ""
+        return f", since {self._requires}"
 
     @property
     def _requires(self) -> str:

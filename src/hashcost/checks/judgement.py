@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
+from hashcost.core.algorithms import guess_work
 from hashcost.core.cost_expressions import Apart, Cost, Place
 from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
@@ -212,12 +213,16 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
             return None
         better = self.recommended
         if better is None:
-            # Nothing was timed: the first minimum that the cost is below.
+            # Nothing was timed: the highest minimum that the cost is below.
             minimums = [check.params for check in self.floors if check.is_short and check.params]
-            better = minimums[0] if minimums else None
+            better = max(minimums, key=self._work_of, default=None)
         if better == self.params:
             return None
         return better
+
+    def _work_of(self, params: Params) -> float:
+        """How much work a guess takes at another cost of the hasher."""
+        return guess_work(self.hasher, params) or 0.0
 
     @classmethod
     def without_cost(
