@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 import msgspec
 
+from hashcost.apps.containers import own_services
 from hashcost.apps.refusals import RULES
 from hashcost.core.algorithms import MAXMEM, MemoryLimit, guess_memory, guess_work, scrypt_bytes
 from hashcost.core.errors import UndeterminedError
@@ -641,6 +642,8 @@ class App(Facts, frozen=True, kw_only=True):
     """The oldest release that its makers support, if releases have different defaults: where no
     release is known, the weakest default from this one on counts."""
     note: str = ""
+    proviso: str = ""
+    """A condition of every cost that its files set, which no file of settings can tell."""
     look: str = ""
     """How to see the cost that it used, if `explain` does not read what it shows."""
     release: str | None = None
@@ -650,6 +653,11 @@ class App(Facts, frozen=True, kw_only=True):
     def title_of_releases(self) -> str:
         """The title of what has the releases by which defaults are told."""
         return self.releases_of or self.title
+
+    @property
+    def images(self) -> tuple[str, ...]:
+        """The names that its image may have, without a registry."""
+        return tuple(name for name in (self.signs.image, *self.pins) if name)
 
     @property
     def keeps_hashes(self) -> bool:
@@ -827,6 +835,7 @@ class App(Facts, frozen=True, kw_only=True):
         Raises:
             UnreadableInputError: the text is not valid.
         """
+        text = own_services(text, self.images)
         table = self.reading_of(text)
         costs = list(format_of(table)(self, text))
         if not costs and "otherwise" in table:

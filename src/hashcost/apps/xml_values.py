@@ -18,6 +18,7 @@ class Element:
 
     name: str
     within: int | None
+    line: int
     entries: list[Entry]
 
 
@@ -53,7 +54,7 @@ def xml_elements(text: str) -> list[Element]:
         entries = []
         for attribute, value in attributes.items():
             entries.append(Entry(f"{name}.{attribute}", value, line))
-        elements.append(Element(name, within, entries))
+        elements.append(Element(name, within, line, entries))
 
     def written(data: str) -> None:
         if data.strip():

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
+from hashcost.apps.containers import begins_containers, own_services
 from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, Sign
 from hashcost.apps.registry import owners_of
 from hashcost.apps.signs import (
@@ -35,11 +36,6 @@ from hashcost.stored.named import named_in
 
 _INTERPOLATED: Final = re.compile(r"#\{[^{}]*\}")
 _BYTE_ORDER_MARK: Final = "\ufeff"
-_CONTAINERS: Final = re.compile(
-    r"^services\s*:|^kind\s*:\s*[\"']?(?:Deployment|StatefulSet|DaemonSet|Pod|Job|CronJob|ConfigMap)\b",
-    re.MULTILINE,
-)
-
 _VARIABLES_ELSEWHERE: Final = re.compile(
     r"\b(?:env_file|envFrom|extends|include|configs)[ \t]?:|<<[ \t]?:|\benvironment[ \t]?:[ \t]?\*"
     r"|\.env\b|--config\b"
@@ -177,7 +173,7 @@ def count_as_one(app: App, files: Texts) -> bool:
 
 def starts_containers(text: str) -> bool:
     """Whether it is a file of Docker Compose or Kubernetes."""
-    return _CONTAINERS.search(text) is not None
+    return begins_containers(text) is not None
 
 
 def _takes_in_a_named_file(app: App, line: str, path: str, files: Texts) -> bool:
@@ -204,7 +200,7 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
         ForeignFileError: the file is another application's.
         UnreadableInputError: it is damaged.
     """
-    text = text.removeprefix(_BYTE_ORDER_MARK)
+    text = own_services(text.removeprefix(_BYTE_ORDER_MARK), app.images)
     if release is None:
         release = _shown_release(app, text, path)
     app = at_release(app, release)
@@ -387,7 +383,7 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
         return used
     costs = {(cost.hasher, *cost.params.items()) for cost in settings if not cost.apart}
     is_overridden = len(costs) > 1 and not all(cost.wins for cost in settings)
-    container = _CONTAINERS.search(file.plain)
+    container = begins_containers(file.plain)
     # The file of the application itself may come to the container from elsewhere.
     if container is not None and (
         is_overridden or not (used or is_own(file.app.signs, file.plain))
@@ -597,9 +593,11 @@ def _default_text(file: _File, scheme: Scheme, default: ReleaseDefault) -> str:
         since = f" since {default.since}"
     if file.release is not None:
         return f"the default of {title}{since}; its version is {file.release}"
-    # With one default for all releases the release does not matter.
-    is_the_same = len({str(row.params) for row in scheme.defaults}) <= 1
-    if is_the_same:
+    possible = [
+        row for row in scheme.defaults if row.since[:1].isalpha() or file.app.is_before(row.since)
+    ]
+    # With one default for all supported releases the release does not matter.
+    if all(row.params == default.params for row in possible):
         return f"the default of {title}{since}"
     weakest = f"the weakest default of supported releases of {title}, in use{since}"
     return f"{weakest}; its version is not known: give --app-version"
@@ -710,6 +708,8 @@ def _cost(
 ) -> Configured:
     """The cost of a scheme at a line; of the whole file without one."""
     reference = scheme.reference
+    if kind is CostKind.SET:
+        note = joined(note, file.app.proviso)
     return Configured(
         hasher=scheme.hasher,
         implementation=None if reference is None else reference.implementation,

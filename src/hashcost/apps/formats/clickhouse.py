@@ -1,6 +1,5 @@
 """ClickHouse: its settings, and the passwords of the users that a file has."""
 
-from collections.abc import Iterable
 from typing import Final
 
 from hashcost.apps.formats import settings
@@ -36,7 +35,7 @@ class XmlWithUsers(settings.Xml, frozen=True):
                 is_inside |= in_users[element.within]
             in_users.append(is_inside)
             if is_inside:
-                yield from _passwords((entry.name, entry.line) for entry in element.entries)
+                yield from _password(element.name, element.line, is_empty=not element.entries)
 
 
 class YamlWithUsers(settings.Yaml, frozen=True):
@@ -46,13 +45,16 @@ class YamlWithUsers(settings.Yaml, frozen=True):
         """Every cost that the keys set, and each password without a cost."""
         yield from super().read(app, text)
         for value in of_first_document(text):
-            if len(value.path) == 3 and value.path[0] == _USERS and value.text:
-                yield from _passwords([(str(value.path[2]), value.line)])
+            if len(value.path) == 3 and value.path[0] == _USERS:
+                is_empty = value.is_null or not value.text
+                yield from _password(str(value.path[2]), value.line, is_empty=is_empty)
 
 
-def _passwords(named: Iterable[tuple[str, int]]) -> Costs:
-    """Each password that is in a file, by the name of its setting."""
-    for name, line in named:
-        if name in _UNFIT:
-            algorithm, why = _UNFIT[name]
-            yield Found.unfit(algorithm, line, f"{name}: {why}", cure=_CURE)
+def _password(name: str, line: int, *, is_empty: bool) -> Costs:
+    """The password of a user, by the name of its setting."""
+    if name == "no_password" or (name == "password" and is_empty):
+        why = f"{name}: anybody is let in as this user without a password"
+        yield Found.unfit("no password", line, why, cure=_CURE)
+    elif name in _UNFIT and not is_empty:
+        algorithm, why = _UNFIT[name]
+        yield Found.unfit(algorithm, line, f"{name}: {why}", cure=_CURE)

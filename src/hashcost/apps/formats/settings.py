@@ -8,6 +8,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Final, Literal, TypeAlias
 
+from hashcost.apps.containers import begins_containers, settings_of_containers
 from hashcost.apps.ini import entries
 from hashcost.apps.interface import App, Costs, Facts, Found, ReleaseDefault
 from hashcost.apps.php_values import is_whole_file, php_values, unopened
@@ -296,7 +297,10 @@ class Assignments(NamedSettings, frozen=True, kw_only=True):
     def read(self, app: App, text: str) -> Costs:
         """Every cost that the lines set."""
         settings = []
-        for line in assignments(text, by=self.by):
+        lines = assignments(text, by=self.by)
+        if begins_containers(text) is not None:
+            lines = (Entry(*variable) for variable in settings_of_containers(text))
+        for line in lines:
             name = line.name
             value = line.value
             if name == self.nested:
@@ -334,8 +338,11 @@ class Yaml(NamedSettings, frozen=True):
     """Keys such as ``hashers.bcrypt.cost``, nested or written with dots."""
 
     def read(self, app: App, text: str) -> Costs:
-        """Every cost that the first document sets."""
-        return self.costs(app, of_first_document(text))
+        """Every cost that the first document sets, or variables of containers."""
+        settings = [*of_first_document(text)]
+        if begins_containers(text) is not None:
+            settings += [setting_of(Entry(*one)) for one in settings_of_containers(text)]
+        return self.costs(app, settings)
 
 
 class Xml(NamedSettings, frozen=True):

@@ -1,0 +1,128 @@
+"""Files that start containers: Compose files and manifests of Kubernetes. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final, NamedTuple
+
+_KINDS: Final = "Deployment|StatefulSet|DaemonSet|Pod|Job|CronJob|ConfigMap"
+_BEGINS: Final = re.compile(rf"^services\s*:|^kind\s*:\s*[\"']?(?:{_KINDS})\b", re.MULTILINE)
+_OF_COMPOSE: Final = re.compile(
+    r"(?:^[ \t]++|[{,][ \t]*+)[\"']?(?:image|build|environment|env_file|extends)[\"']?[ \t]*+:",
+    re.MULTILINE,
+)
+"""Keys of a service of Compose. The services that a framework puts together have none of them."""
+
+_RUNS: Final = re.compile(
+    r"(?P<before>[ \t]*+(?:-[ \t]++)?)[\"']?(?P<key>image|build)[\"']?[ \t]*+:(?P<value>.*)"
+)
+"""A key that every service or container has, and the image that it runs."""
+_REGISTRY: Final = r"[\"']?(?:[\w.:-]+/)?"
+_ENDS: Final = r"(?=[:@\"'\s]|$)"
+
+_LISTED: Final = re.compile(
+    r"[ \t]*+-[ \t]++(?P<quote>[\"']?)(?P<name>[A-Za-z_][\w.]*+)=(?P<value>.*)"
+)
+_MAPPED: Final = re.compile(
+    r"[ \t]++[\"']?(?P<name>[A-Za-z_][\w.]*+)[\"']?:[ \t]++(?P<value>\S.*)"
+)
+_NAMED: Final = re.compile(
+    r"[ \t]*+-[ \t]++name:[ \t]++[\"']?(?P<name>[A-Za-z_][\w.]*+)[\"']?[ \t]*+"
+)
+_VALUE: Final = re.compile(r"[ \t]++value:[ \t]++(?P<value>\S.*)")
+_COMMENT: Final = re.compile(r"[ \t]#.*")
+
+
+class Variable(NamedTuple):
+    """A variable of a container, or an entry of a map of settings."""
+
+    name: str
+    value: str
+    line: int
+
+
+def begins_containers(text: str) -> re.Match[str] | None:
+    """Find the line that begins what starts containers."""
+    begins = _BEGINS.search(text)
+    if begins is None or begins[0].startswith("kind") or _OF_COMPOSE.search(text):
+        return begins
+    return None
+
+
+def own_services(text: str, images: Collection[str]) -> str:
+    """Blank the services of other images, on as many lines, if one runs an image of these."""
+    if begins_containers(text) is None:
+        return text
+    names = "|".join(map(re.escape, images))
+    own = re.compile(rf"[ \t]*+{_REGISTRY}(?:{names}){_ENDS}", re.IGNORECASE)
+    lines = text.split("\n")
+    kept: set[int] = set()
+    others: set[int] = set()
+    for number, line in enumerate(lines):
+        runs = _RUNS.match(line)
+        # The settings of a chart have a mapping there.
+        if runs is None or not runs["value"].strip():
+            continue
+        block = _block(lines, number, len(runs["before"]))
+        if runs["key"] == "image" and own.match(runs["value"]):
+            kept.update(block)
+        else:
+            others.update(block)
+    if not kept:
+        return text
+    for number in others - kept:
+        lines[number] = ""
+    return "\n".join(lines)
+
+
+def _block(lines: Sequence[str], number: int, column: int) -> range:
+    """The lines of the mapping that has a key on a line, from the column on."""
+    start = number
+    # The key may be the first of an item of a list.
+    while not _is_item(lines[start], column) and start and _is_inside(lines[start - 1], column):
+        start -= 1
+    end = number + 1
+    while end < len(lines) and _is_inside(lines[end], column) and not _is_item(lines[end], column):
+        end += 1
+    return range(start, end)
+
+
+def _is_inside(line: str, column: int) -> bool:
+    """Tell whether a line belongs to a mapping whose keys are in this column."""
+    stripped = line.lstrip(" ")
+    if not stripped:
+        return True
+    return len(line) - len(stripped) >= column or _is_item(line, column)
+
+
+def _is_item(line: str, column: int) -> bool:
+    """Tell whether an item of a list begins whose keys are in this column."""
+    item = re.match(r" *-[ ]++", line)
+    return item is not None and item.end() == column
+
+
+def settings_of_containers(text: str) -> Iterator[Variable]:
+    """List the variables of containers, and the entries of a map of settings, in their order."""
+    named = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        value = _VALUE.fullmatch(line)
+        if named and value is not None:
+            yield Variable(named, _plain(value["value"]), number)
+        name = _NAMED.fullmatch(_COMMENT.sub("", line))
+        named = ""
+        if name is not None:
+            named = name["name"]
+            continue
+        setting = _LISTED.fullmatch(line) or _MAPPED.fullmatch(line)
+        if setting is not None:
+            quote = setting.groupdict().get("quote") or ""
+            yield Variable(setting["name"], _plain(quote + setting["value"]), number)
+
+
+def _plain(written: str) -> str:
+    """The text of a value, without its quotes or a comment behind it."""
+    text = written.strip()
+    if text[:1] in {"'", '"'}:
+        return text[1:].partition(text[0])[0]
+    return _COMMENT.sub("", text).strip()

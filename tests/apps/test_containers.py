@@ -1,0 +1,168 @@
+"""Which lines of a Compose file or a manifest are the application's."""
+
+import pytest
+
+from hashcost.apps.containers import begins_containers, own_services, settings_of_containers
+from hashcost.apps.registry import load_tunable
+from hashcost.checks.app_costs import costs_in
+from hashcost.checks.judgement import Configured, Judgement, Outcome
+from hashcost.core.units import format_setting
+
+_OTHER = """\
+  other:
+    image: registry.example:5000/other
+    environment:
+      PASSWORD_ITERATIONS: "700000"
+"""
+_OWN = """\
+  vault:
+    environment:
+      - DOMAIN=https://a.example
+      - "PASSWORD_ITERATIONS=100000"
+    image: docker.io/vaultwarden/server:1.32.0
+"""
+_DEPLOYMENT = """\
+kind: Deployment
+spec:
+  template:
+    spec:
+      containers:
+        - name: vault
+          image: vaultwarden/server:1.32.0
+          env:
+            - name: PASSWORD_ITERATIONS  # a comment
+              value: "350000"
+        - name: beside
+          image: beside
+          env:
+            - name: PASSWORD_ITERATIONS
+              value: "700000"
+"""
+
+
+def _told(app: str, text: str) -> list[str]:
+    told = []
+    for cost in costs_in(load_tunable(app), text, "compose.yaml", None):
+        if isinstance(cost, Judgement):
+            told.append(f"{cost.outcome.value} {cost.message}")
+        else:
+            told.append(f"{cost.hasher} {format_setting(cost.params)}")
+    return told
+
+
+@pytest.mark.parametrize("services", [_OTHER + _OWN, _OWN + _OTHER])
+def test_a_variable_of_another_service_does_not_count(services: str) -> None:
+    """Only the service that runs the application's image has its variables."""
+    assert _told("vaultwarden", f"services:\n{services}") == ["pbkdf2-sha256 iterations=100000"]
+
+
+def test_a_service_without_the_variable_has_the_default() -> None:
+    """The variable of another service is not taken for its own."""
+    own = _OWN.replace('      - "PASSWORD_ITERATIONS=100000"\n', "")
+    assert _told("vaultwarden", f"services:\n{_OTHER}{own}") == ["pbkdf2-sha256 iterations=600000"]
+
+
+def test_a_container_beside_it_does_not_count() -> None:
+    """A manifest has a name and a value on two lines, of each container by itself."""
+    assert _told("vaultwarden", _DEPLOYMENT) == ["pbkdf2-sha256 iterations=350000"]
+
+
+def test_variables_of_services_that_may_each_be_it_stay_unknown() -> None:
+    """An image that is built here may be the application's."""
+    service = "  {}:\n    build: ./{}\n    environment:\n      PASSWORD_ITERATIONS: {}\n"
+    text = "services:\n" + service.format("a", "a", 100_000) + service.format("b", "b", 700_000)
+    (row,) = _told("vaultwarden", text)
+    assert row.startswith("unknown it starts containers")
+
+
+def test_the_lines_stay_where_they_are() -> None:
+    """A row names the line of the whole file."""
+    text = f"services:\n{_OTHER}{_OWN}"
+    own = own_services(text, ["vaultwarden/server"])
+    assert own.count("\n") == text.count("\n")
+    assert [line for line in own.split("\n") if line] == [
+        "services:",
+        "  other:",
+        *_OWN.split("\n")[:-1],
+    ]
+    assert own_services(text, ["absent"]) == text
+
+
+@pytest.mark.parametrize(
+    ("line", "setting"),
+    [
+        ("    - A=12", ("A", "12")),
+        ("    - 'A=12'", ("A", "12")),
+        ("    - A=12 # why", ("A", "12")),
+        ('    A: "12" # why', ("A", "12")),
+        ("    'A': 12", ("A", "12")),
+        ("    - xpack.security.enabled=false", ("xpack.security.enabled", "false")),
+    ],
+)
+def test_a_variable_is_read_as_people_write_it(line: str, setting: tuple[str, str]) -> None:
+    """A list and a map say the same."""
+    (found_there,) = settings_of_containers(f"services:\n{line}\n")
+    assert (found_there.name, found_there.value, found_there.line) == (*setting, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("services:\n  web:\n    image: a\n", True),
+        ("services: {web: {build: .}}\n", True),
+        ("services:\n  web:\n    environment:\n      A: 1\n", True),
+        ("apiVersion: v1\nkind: ConfigMap\ndata:\n  A: 1\n", True),
+        ("services:\n  _defaults:\n    autowire: true\n  App\\Hash:\n    arguments: [1]\n", False),
+        ("kind: Symfony\n", False),
+    ],
+)
+def test_services_that_a_framework_puts_together_start_no_containers(
+    text: str, is_so: bool
+) -> None:
+    """Symfony's services have none of the keys of Compose."""
+    assert (begins_containers(text) is not None) == is_so
+
+
+def test_a_container_is_given_settings_by_their_own_names() -> None:
+    """Elasticsearch takes its settings from variables with dots."""
+    head = "services:\n  es:\n    image: elasticsearch:9.1.0\n    environment:\n"
+    name = "xpack.security.authc.password_hashing.algorithm"
+    assert _told("elasticsearch", f"{head}      - {name}=bcrypt4\n") == ["bcrypt cost=4"]
+    assert _told("elasticsearch", f"{head}      {name}: bcrypt4\n") == ["bcrypt cost=4"]
+    (row,) = _told("elasticsearch", f"{head}      - xpack.security.enabled=false\n")
+    assert "asks for no password" in row
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<clickhouse><users><default><password></password></default></users></clickhouse>\n",
+        "<clickhouse><users><default><password/></default></users></clickhouse>\n",
+        "<clickhouse><users><default><no_password/></default></users></clickhouse>\n",
+        "users:\n  default:\n    password: ''\n",
+        "users:\n  default:\n    password:\n",
+    ],
+)
+def test_an_empty_password_lets_anybody_in(text: str) -> None:
+    """ClickHouse asks for no password then."""
+    (row,) = costs_in(load_tunable("clickhouse"), text, "users.xml", None)
+    assert isinstance(row, Judgement)
+    assert row.outcome is Outcome.UNSUITABLE
+    assert row.hasher == "no password"
+
+
+@pytest.mark.parametrize("by", [": :sha512", " => :sha512", " = :sha512"])
+def test_a_model_with_another_encryptor_has_no_cost_of_bcrypt(by: str) -> None:
+    """Its stretches count rounds of a digest, and those of the initializer count elsewhere."""
+    text = f"devise :database_authenticatable, :encryptable, encryptor{by}, stretches: 20\n"
+    (row,) = costs_in(load_tunable("devise"), text, "user.rb", None)
+    assert isinstance(row, Judgement)
+    assert row.outcome is Outcome.UNSUITABLE
+
+
+def test_the_initializer_says_for_which_models_it_counts() -> None:
+    """A model may name another encryptor, which the initializer does not show."""
+    text = "Devise.setup do |config|\n  config.stretches = 12\nend\n"
+    (cost,) = costs_in(load_tunable("devise"), text, "devise.rb", None)
+    assert isinstance(cost, Configured)
+    assert "in models that name no other encryptor" in cost.note
