@@ -4,7 +4,7 @@ import pytest
 
 from hashcost.apps.containers import begins_containers, own_services, settings_of_containers
 from hashcost.apps.registry import load_tunable
-from hashcost.checks.app_costs import costs_in
+from hashcost.checks.app_costs import costs_in, costs_in_files
 from hashcost.checks.judgement import Configured, Judgement, Outcome
 from hashcost.core.units import format_setting
 
@@ -73,6 +73,17 @@ def test_variables_of_services_that_may_each_be_it_stay_unknown() -> None:
     text = "services:\n" + service.format("a", "a", 100_000) + service.format("b", "b", 700_000)
     (row,) = _told("vaultwarden", text)
     assert row.startswith("unknown it starts containers")
+
+
+def test_a_file_and_a_container_that_differ_leave_the_cost_unknown() -> None:
+    """A variable of the container goes before a file of settings that it may read."""
+    compose = "services:\n  app:\n    image: a\n    environment:\n      BCRYPT_ROUNDS: {}\n"
+    env = "APP_KEY=a\nBCRYPT_ROUNDS=12\n"
+    for rounds, is_unknown in ((6, True), (12, False)):
+        files = [(".env", env), ("compose.yaml", compose.format(rounds))]
+        of_env, of_container = costs_in_files(load_tunable("laravel"), files, None)
+        assert of_container.params == {"cost": rounds}
+        assert isinstance(of_env, Judgement) == is_unknown
 
 
 def test_the_lines_stay_where_they_are() -> None:

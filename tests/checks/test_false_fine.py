@@ -199,7 +199,6 @@ def test_an_image_with_all_its_variables_takes_its_default(
         "volumes: [./.env:/app/.env]",
         "volumes:\n      - ./.env:/app/.env",
         f"environment:\n      - {setting}",
-        f"env:\n      - name: {setting}\n        value: '1'",
         f"env:\n      - name: {setting}_FILE\n        value: /run/secrets/a",
     ):
         assert outcome(f"{head}\n    {more}\n") == "unknown", more

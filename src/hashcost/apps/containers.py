@@ -12,7 +12,7 @@ _OF_COMPOSE: Final = re.compile(
     r"(?:^[ \t]++|[{,][ \t]*+)[\"']?(?:image|build|environment|env_file|extends)[\"']?[ \t]*+:",
     re.MULTILINE,
 )
-"""Keys of a service of Compose. The services that a framework puts together have none of them."""
+"""Keys of a service of Compose, which the services of a framework lack."""
 
 _RUNS: Final = re.compile(
     r"(?P<before>[ \t]*+(?:-[ \t]++)?)[\"']?(?P<key>image|build)[\"']?[ \t]*+:(?P<value>.*)"

@@ -133,7 +133,32 @@ def costs_in_files(app: App, files: Texts, release: AppRelease | None) -> list[C
     # Nothing was read at all, so there is no result to put beside the error.
     if errors and len(errors) == len(files):
         raise errors[0]
-    return costs
+    return _beside_containers(app, files, costs)
+
+
+def _beside_containers(
+    app: App, files: Texts, costs: Sequence[CostOrVerdict]
+) -> list[CostOrVerdict]:
+    """The costs of files; unknown where the variables of a container set another one."""
+    starting = {path for path, text in files if starts_containers(text)}
+    set_there: dict[tuple[object, ...], str] = {}
+    for cost in costs:
+        if isinstance(cost, Configured) and cost.place is not None and cost.place.path in starting:
+            set_there[cost.hasher, *cost.params.items()] = cost.place.path
+    if not set_there:
+        return [*costs]
+    *_, container = set_there.values()
+    why = f"the variables in {path_name(container)} set another cost, which may count instead"
+    cure = f"set the same cost in both, or {_look_at_a_hash(app)}"
+    judged: list[CostOrVerdict] = []
+    for cost in costs:
+        place = cost.place
+        is_same = (cost.hasher, *cost.params.items()) in set_there
+        if is_same or place is None or place.path in starting or isinstance(cost, Judgement):
+            judged.append(cost)
+        else:
+            judged.append(_unknown(app, cost.hasher, place, why, cure))
+    return judged
 
 
 def _costs_together(app: App, files: Texts, release: AppRelease | None) -> list[CostOrVerdict]:
