@@ -59,6 +59,8 @@ _IS_EQUAL_BEHIND: Final = re.compile(
     r"\s*+\)*\s*+(?:[!=]==?|<>)\s*+(?P<other>.{0,200})", re.DOTALL
 )
 """A comparison in front of a value, and behind it, with what it is compared with."""
+_SELECTS: Final = re.compile(r"\(\s*\w?[\"'`]{1,3}\s*SELECT\b", re.IGNORECASE)
+"""Arguments that begin with a query for what is stored."""
 _NAMED_BEFORE: Final = re.compile(
     r"['\":](?P<name>\w++)['\"]?\s*+,\s*+(?:['\"](?:=|==|like)['\"]\s*+,\s*+)?$", re.IGNORECASE
 )
@@ -420,6 +422,9 @@ class _DigestReader(ParsedFile):
                 return _Fate.GOES_ON
             if kind in self._grammar.arguments:
                 is_in_map = fate is _Fate.KEPT
+                # What a query asks for by a parameter is compared with what is stored.
+                if is_in_map and _SELECTS.match(above.text()):
+                    return _Fate.COMPARED
                 given = self._fate_of_argument(node, above, before, is_in_map=is_in_map)
                 if given is not None:
                     return max(fate, given)
