@@ -254,7 +254,7 @@ class TestMemoryBound:
         (bound,) = (notice for notice in row.warnings if notice.code == MEMORY_BOUND)
 
         assert 8 == row.params["memory"]
-        assert "memory is limited to 8.00 MiB" == bound.message
+        assert "no hash of more than 8.00 MiB fits the memory limit" == bound.message
         assert "`calibrate fake --target 200ms --memory 16MiB` measures more" == bound.advice
 
     def test_the_memory_timed(self, clock: FakeClock) -> None:

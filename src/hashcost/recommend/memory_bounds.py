@@ -32,7 +32,7 @@ def memory_bound(measurement: Measurement, solved: Answer, target_seconds: float
         return None
     return Notice(
         code=MEMORY_BOUND,
-        message=f"memory is limited to {format_bytes(largest.memory_bytes)}",
+        message=f"no hash of more than {format_bytes(largest.memory_bytes)} fits the memory limit",
         advice=f"`calibrate {measurement.hasher} --target {typed_duration(target_seconds)}"
         f" --memory {typed_bytes(2 * largest.memory_bytes)}` measures more",
     )
