@@ -1,5 +1,6 @@
 """What is put together of one hash or one cost."""
 
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -115,3 +116,13 @@ def test_a_time_of_several_threads_on_a_busy_machine_is_at_most_that(
     found = explained(hashed("bcrypt", {"cost": 12}), profile=profile)
     assert is_at_most == found.is_at_most
     assert is_at_most == (" at most " in render(explanation_document(found, ()), "table"))
+
+
+def test_another_block_size_is_told_how_to_be_timed() -> None:
+    """Only a sweep times it, and only within its budget."""
+    root = Path(__file__).parent.parent.parent
+    server = load_profile(root / "docs" / "examples" / "server.json")
+    reading = hashed("scrypt", {"n": 1048576, "r": 4, "p": 8})
+    found = explained(reading, profile=server)
+    sweep = "`calibrate sweep scrypt --costs 1048576 --params r=4,p=8 --budget 60s`"
+    assert f"only r=8 was measured; {sweep} times it if one hash takes less" == found.untimed

@@ -45,7 +45,7 @@ from hashcost.fit.solver import (
     quickest_meeting,
     within_reach,
 )
-from hashcost.fit.times import least_seconds_at, setting_at
+from hashcost.fit.times import least_seconds_at, params_timed_otherwise, setting_at
 from hashcost.recommend.emission import Emission, accepted_floors, emission_for, place_of
 from hashcost.recommend.library_times import in_place, least_multiple_of, multiple_of
 from hashcost.strength.appraisal import floors_of
@@ -152,6 +152,17 @@ def approved_instead(names: Sequence[str]) -> str:
     if not names:
         return "no hasher has the approval of all policies; leave one out"
     return f"hash with {either(names)}"
+
+
+def sweep_for(measurement: Measurement, params: Params) -> str:
+    """Write the command that times another block size of scrypt; empty if it is not another.
+
+    Only a sweep does that, and only within its budget.
+    """
+    if "r" not in params_timed_otherwise(measurement, params):
+        return ""
+    costs = f"--costs {params['n']} --params r={params['r']},p={params['p']}"
+    return f"`calibrate sweep {measurement.hasher} {costs} --budget 60s`"
 
 
 def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> Judgement:
@@ -410,7 +421,11 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             return Outcome.OVER_BUDGET, why, self._set_instead()
         if self.here is None:
             why = f"{takes}, so it is unknown whether it takes too long"
-            return Outcome.INCONCLUSIVE, why, "measure where it can be timed"
+            advice = "measure where it can be timed"
+            sweep = sweep_for(measured, cost.params)
+            if sweep:
+                advice = f"{sweep} times it if one hash takes less"
+            return Outcome.INCONCLUSIVE, why, advice
         return Outcome.FINE, f"{takes}; the target is {target}", ""
 
     def _takes(self, measured: Measurement, least: float | None = None) -> str:

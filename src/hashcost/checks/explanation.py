@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app
 from hashcost.checks.audit import floor_checks, has_cost, is_broken
-from hashcost.checks.check import hashers_instead, measurement_for
+from hashcost.checks.check import hashers_instead, measurement_for, sweep_for
 from hashcost.checks.judgement import Configured
 from hashcost.core.algorithms import MAXMEM
 from hashcost.core.machine import Machine, Tool, has_notice
@@ -171,10 +171,9 @@ def _why_not_measured(hasher: str, *, is_saved: bool) -> str:
 def _why_not_covered(measurement: Measurement, params: Params, *, is_saved: bool) -> str:
     """Say what the measurement of the hasher lacks, and how to time it all the same."""
     otherwise = params_timed_otherwise(measurement, params)
-    if "r" in otherwise:
-        # Only a sweep times another block size.
-        sweep = f"`calibrate sweep {measurement.hasher} --costs {params['n']} --params"
-        cure = f"{sweep} r={params['r']},p={params['p']}` times it"
+    sweep = sweep_for(measurement, params)
+    if sweep:
+        cure = f"{sweep} times it if one hash takes less"
         return f"only {format_setting(otherwise)} was measured; {cure}"
     why = f"{format_setting(params)} is too far from what was measured"
     if otherwise:
