@@ -24,6 +24,7 @@ from hashcost.checks.check import check_one
 from hashcost.checks.judgement import FAILING, Configured, CostKind, Judgement, Outcome
 from hashcost.checks.judging import completed
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
+from hashcost.core.text import AT_EACH_REQUEST
 from hashcost.core.units import format_setting
 from hashcost.recommend.emission import emission_for
 from hashcost.recommend.library_times import multiple_of
@@ -215,6 +216,13 @@ def test_what_the_application_makes_of_a_value_goes_before_another_librarys_rang
     assert isinstance(cost, Configured)
     refused = completed(cost, made_up_profile("etcd"), ()).refused
     assert refused == "cost=40 is out of range for etcd: 10 is used instead"
+
+
+def test_a_hash_of_each_request_is_told() -> None:
+    """What htpasswd, Caddy and Prometheus verify is no login: each request takes the time."""
+    for name in ("htpasswd", "caddy", "prometheus"):
+        cost = cost_in(name, tunable(name).schemes[0].write({"cost": 12}))
+        assert AT_EACH_REQUEST in cost.note
 
 
 def test_a_hash_in_a_file_is_cured_by_another_hash() -> None:

@@ -66,6 +66,23 @@ def test_hashes_are_found_with_their_line(
     assert [] == [each for each in scanned.unknown if each.unread is not None]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_basic"),
+    [
+        ("userlist staff\n  user ada password {}\n", True),
+        ("middlewares:\n  a:\n    basicAuth:\n      users:\n        - ada:{}\n", True),
+        ("example.org {{\n  basic_auth {{\n    ada {}\n  }}\n}}\n", True),
+        ("basic_auth_users:\n  ada: {}\n", True),
+        ("users:\n  ada:\n    password: {}\n", False),
+        ("basic_auth_users: [eve]\nusers:\n  ada: {}\n", False),
+    ],
+)
+def test_a_hash_for_basic_authentication_is_told(text: str, is_basic: bool) -> None:
+    """A web server computes it at each request, not only at a login."""
+    (stored,) = stored_in(text.format(f"$2b$12${'a' * 53}").encode())
+    assert stored.is_basic is is_basic
+
+
 @table("text")
 def test_nothing_else_is_a_hash(text: str) -> None:
     """Bare digests, names of variables, prices, templates and settings are no hashes."""

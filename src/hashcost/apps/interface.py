@@ -641,6 +641,8 @@ class App(Facts, frozen=True, kw_only=True):
     supported: str = ""
     """The oldest release that its makers support, if releases have different defaults: where no
     release is known, the weakest default from this one on counts."""
+    each_request: bool = False
+    """Whether it makes hashes for HTTP Basic authentication."""
     note: str = ""
     proviso: str = ""
     """A condition of every cost that its files set, which no file of settings can tell."""

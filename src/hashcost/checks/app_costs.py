@@ -28,7 +28,7 @@ from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UndeterminedError, UnreadableInputError, UnreadError
 from hashcost.core.measurement import Params
-from hashcost.core.text import either, joined, path_name, printable
+from hashcost.core.text import AT_EACH_REQUEST, either, joined, path_name, printable
 from hashcost.core.units import format_setting
 from hashcost.stored.formats.registry import read
 from hashcost.stored.formats.typed import is_stored_only, missing_params, reading_at
@@ -735,6 +735,8 @@ def _cost(
     reference = scheme.reference
     if kind is CostKind.SET:
         note = joined(note, file.app.proviso)
+    if file.app.each_request:
+        note = joined(note, AT_EACH_REQUEST)
     return Configured(
         hasher=scheme.hasher,
         implementation=None if reference is None else reference.implementation,

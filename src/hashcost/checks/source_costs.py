@@ -24,6 +24,7 @@ from hashcost.checks.stored_only import without_library
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Apart, Place
 from hashcost.core.profile import Profile
+from hashcost.core.text import AT_EACH_REQUEST, joined
 from hashcost.core.units import format_setting
 from hashcost.hashers.registry import Candidate
 from hashcost.source_code.reading import Setting
@@ -160,6 +161,8 @@ def _stored(
         note = f"{stored.count:,} stored hashes"
     if reading.format != hasher:
         note += f": {reading.format}"
+    if stored.is_basic or "htpasswd" in (place.path or ""):
+        note = joined(note, AT_EACH_REQUEST)
     if has_cost(reading):
         cost = Configured(
             hasher=hasher,

@@ -30,6 +30,10 @@ _ORDINARY_WORD: Final = re.compile("[a-z]{1,7}")
 _SHORTEST_CUT: Final = 20
 
 
+AT_EACH_REQUEST: Final = "HTTP Basic authentication hashes at each request that no cache answers"
+"""A word on a hash that a web server checks, whose time is not only that of a login."""
+
+
 def escaped(text: str) -> str:
     r"""Escape every character that is not visible, and change nothing else.
 

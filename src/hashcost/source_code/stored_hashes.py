@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -30,6 +30,8 @@ class StoredHash:
     count: int
     apart: Apart | None = None
     path: Path = field(default_factory=Path)
+    is_basic: bool = False
+    """Whether it is for HTTP Basic authentication."""
 
 
 _COMMENT: Final = re.compile(r"comment$")
@@ -98,6 +100,12 @@ _GIVEN_TO_NAME: Final = re.compile(
 """The name that is given the hash that follows."""
 
 
+_BASIC: Final = re.compile(
+    r"basic_?auth|\bhtpasswd\b|^[ \t]*+user[ \t]++\S++[ \t]++password\b", re.IGNORECASE
+)
+"""Users of Traefik, Caddy and Prometheus's exporters, and those of HAProxy's lists."""
+
+
 def stored_in(
     content: bytes, language: Language | None = None, grammar: str = "", apart: Apart | None = None
 ) -> tuple[StoredHash, ...]:
@@ -130,9 +138,10 @@ def stored_in(
         count = 1
         if first is not None:
             count += first.count
-        groups[reading, why] = StoredHash(
-            reading=reading, line=line if first is None else first.line, count=count, apart=why
-        )
+        if first is None:
+            is_basic = language is None and _is_for_basic(text, place)
+            first = StoredHash(reading=reading, line=line, count=1, apart=why, is_basic=is_basic)
+        groups[reading, why] = replace(first, count=count)
     return tuple(groups.values())
 
 
@@ -155,17 +164,28 @@ def places_apart(
 
 def _is_in_description(text: str, place: int) -> bool:
     """Tell whether a place of a configuration is in a text for people, by the key of that."""
-    *above, line = text[max(0, place - _DESCRIPTION) : place].split("\n")
+    line, *holders = _outline(text, place)
     if _IS_DESCRIBED.search(line):
         return True
+    return any(_DESCRIBES.match(holder) for holder in holders)
+
+
+def _is_for_basic(text: str, place: int) -> bool:
+    """Tell whether a place of a configuration is a user of HTTP Basic authentication."""
+    return any(_BASIC.search(line) for line in _outline(text, place))
+
+
+def _outline(text: str, place: int) -> list[str]:
+    """The line before a place of a configuration, and what holds it, from the inside out."""
+    *above, line = text[max(0, place - _DESCRIPTION) : place].split("\n")
+    outline = [line]
     depth = _depth(line)
     for before in reversed(above):
         # Only what is less far in holds what is below.
         if before.strip() and _depth(before) < depth:
             depth = _depth(before)
-            if _DESCRIBES.match(before):
-                return True
-    return False
+            outline.append(before)
+    return outline
 
 
 def _depth(line: str) -> int:
