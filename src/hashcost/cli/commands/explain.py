@@ -25,6 +25,7 @@ from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import example_of
 from hashcost.core.errors import HashcostError, OutOfRangeError, UnreadableInputError, UsageError
 from hashcost.core.machine import TOOL
+from hashcost.core.text import either
 from hashcost.hashers.registry import candidates
 from hashcost.render.commands.explain import explanation_document
 from hashcost.storage.files import reason_of
@@ -110,6 +111,13 @@ def _stored_hash(given: bytes, app: str | None, *, is_typed: bool) -> HashReadin
         UnreadableInputError: it is not a hash.
     """
     if is_typed:
+        meant = _hashers_meant(given)
+        if meant:
+            examples = either([example_of(hasher) for hasher in meant])
+            raise click.UsageError(
+                f"that is not a cost; write for example {examples}, or put a hash on standard"
+                " input, where no other user sees it"
+            )
         raise click.UsageError(
             "that is not a cost such as bcrypt=12; put a hash on standard input, where no"
             " other user sees it (`calibrate list hashers` lists the hashers that have a cost)"
@@ -120,6 +128,21 @@ def _stored_hash(given: bytes, app: str | None, *, is_typed: bool) -> HashReadin
     if reading.kind is Kind.MALFORMED:
         raise UnreadableInputError(_refusal(reading))
     return reading
+
+
+def _hashers_meant(given: bytes) -> list[str]:
+    """List the known hashers that the name before a cost may be meant as."""
+    name, equals, _ = given.decode(errors="replace").partition("=")
+    # Without a cost behind it, it may be somebody's password.
+    if not equals:
+        return []
+    typed = name.lower().replace("_", "-")
+    if typed in COST_NAMES:
+        return [typed]
+    # `pbkdf2` and `argon2` are families.
+    if not typed[-1:].isdigit():
+        return []
+    return [hasher for hasher in COST_NAMES if hasher.startswith(typed)]
 
 
 def _refusal(reading: HashReading) -> str:
