@@ -52,6 +52,7 @@ from hashcost.source_code.reading import (
     is_only_verified,
     is_verifier,
     may_help_verify,
+    name_given,
     only_verifies,
     unadorned,
 )
@@ -516,6 +517,11 @@ class ParsedFile(Evaluator[int]):
                     return True
                 break
         place = call.range()
+        # Another file may hash with what a module keeps.
+        if not ends_within and self.project is not None:
+            name = name_given(self.text, place.start.index)
+            if name and self.project.is_named_elsewhere(name, self._path):
+                return False
         if only_verifies(self.text, place.start.index, place.end.index, ends_within):
             return True
         result = self._result_of(call)

@@ -27,6 +27,7 @@ from hashcost.source_code.reading import (
     Site,
     is_verifier,
     may_help_verify,
+    name_given,
     only_verifies,
 )
 from hashcost.source_code.remembering import remembered
@@ -376,10 +377,19 @@ class PythonFile(Evaluator[Scope]):
                     name=name, line=call.line, value=value, base=owner, apart=called.apart
                 )
 
+    def makes_no_hash(self, called: Called) -> bool:
+        """Tell whether a call, or the object that it makes, is only asked to verify hashes."""
+        return self._only_verifies(called.node, called.function)
+
     def _only_verifies(self, node: ast.Call, function: _Function | None) -> bool:
         if function is not None and is_verifier(function.name):
             return True
         start, end = self._place_of(node)
+        # Another file may hash with what a module keeps.
+        if function is None and self.project is not None:
+            name = name_given(self._text, start)
+            if name and self.project.is_named_elsewhere(name, self._path):
+                return False
         return only_verifies(self._text, start, end, self._end_of(function))
 
     def _helps_verify(self, function: _Function | None) -> bool:

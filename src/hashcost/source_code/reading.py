@@ -148,6 +148,14 @@ def only_verifies(text: str, start: int, end: int, within: int, steps: int = _ST
     return is_only_verified(text, assigned["name"], end, limit, steps - 1)
 
 
+def name_given(text: str, start: int) -> str:
+    """Find the name that is given the value of an expression; empty if none is."""
+    assigned = ASSIGNED.search(text, max(0, start - BEFORE), start)
+    if assigned is None:
+        return ""
+    return assigned["name"]
+
+
 def is_only_verified(
     text: str, name: str, start: int, within: int, steps: int = _STEPS - 1
 ) -> bool:

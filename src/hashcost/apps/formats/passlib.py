@@ -222,7 +222,11 @@ def _contexts(source: PythonFile) -> Iterator[_CryptContext]:
         # ``CryptContext(["bcrypt"])``
         if call.arguments:
             options.setdefault("schemes", call.arguments[0])
-        yield _CryptContext(options, call.line, called.apart, is_whole=call.whole)
+        apart = called.apart
+        # Other files may hash with a context of the module.
+        if not apart and called.function is not None and source.makes_no_hash(called):
+            apart = "the context only verifies hashes"
+        yield _CryptContext(options, call.line, apart, is_whole=call.whole)
 
 
 def _configured(source: PythonFile, name: str) -> Iterator[_CryptContext]:
