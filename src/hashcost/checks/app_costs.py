@@ -618,11 +618,9 @@ def _default_text(file: _File, scheme: Scheme, default: ReleaseDefault) -> str:
         since = f" since {default.since}"
     if file.release is not None:
         return f"the default of {title}{since}; its version is {file.release}"
-    possible = [
-        row for row in scheme.defaults if row.since[:1].isalpha() or file.app.is_before(row.since)
-    ]
-    # With one default for all supported releases the release does not matter.
-    if all(row.params == default.params for row in possible):
+    # With one default for all releases the release does not matter.
+    is_the_same = len({str(row.params) for row in scheme.defaults}) <= 1
+    if is_the_same:
         return f"the default of {title}{since}"
     weakest = f"the weakest default of supported releases of {title}, in use{since}"
     return f"{weakest}; its version is not known: give --app-version"
