@@ -7,12 +7,19 @@ from typing import Final
 
 import msgspec
 
-from hashcost.apps.formats.settings import NamedSettings, Unit, costs_of, setting, usual_costs
+from hashcost.apps.formats.settings import (
+    NamedSettings,
+    Unit,
+    costs_of,
+    setting,
+    usual_costs,
+    with_defaults,
+)
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.text import costs_apart
 from hashcost.apps.yaml_values import Scalars
 from hashcost.core.errors import UndeterminedError
-from hashcost.core.text import joined, printable
+from hashcost.core.text import printable
 
 _MECHANISMS: Final = "setParameter.authenticationMechanisms"
 
@@ -112,13 +119,8 @@ def _typo3_side(named: NamedSettings, app: App, settings: Scalars, side: str) ->
         return
     group = named.groups[name]
     keys = {param: options + key for param, key in group.keys.items()}
-    default = app.current(group.hasher, group.defaults)
-    for cost in costs_of(settings, group.hasher, keys, group.units, used=True, line=line):
-        if default is None or not cost.wins or default.params.keys() <= cost.params.keys():
-            yield cost
-            continue
-        why = joined(cost.why, f"by default of {name} since {default.since}")
-        yield replace(cost, params={**default.params, **cost.params}, why=why)
+    costs = costs_of(settings, group.hasher, keys, group.units, used=True, line=line)
+    yield from with_defaults(app, costs, group.defaults, name)
 
 
 def _typo3_class(app: App, settings: Scalars, options: str) -> str:

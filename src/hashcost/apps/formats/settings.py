@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Final, Literal, TypeAlias
@@ -221,6 +221,8 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
         if not hasher:
             return
         costs = costs_of(settings, hasher, group.keys, group.units, used=used, line=line)
+        if app.default_of(hasher) is None:
+            costs = with_defaults(app, costs, group.defaults, app.title)
         if used or named.algorithm is None or line is not None:
             yield from costs
             return
@@ -229,6 +231,17 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
             yield replace(cost, why=joined(cost.why, why))
 
     yield from costs_apart(of_group, named.groups)
+
+
+def with_defaults(app: App, costs: Costs, defaults: Sequence[ReleaseDefault], owner: str) -> Costs:
+    """Add what the file leaves out, by the release's default of its ``owner``."""
+    for cost in costs:
+        default = app.current(cost.hasher, defaults)
+        if default is None or not cost.wins or default.params.keys() <= cost.params.keys():
+            yield cost
+            continue
+        why = joined(cost.why, f"by default of {owner} since {default.since}")
+        yield replace(cost, params={**default.params, **cost.params}, why=why)
 
 
 def _word_costs(algorithm: Choice, words: Mapping[str, str], app: App, settings: Scalars) -> Costs:
@@ -335,14 +348,26 @@ class Ini(NamedSettings, frozen=True, kw_only=True):
 
 
 class Yaml(NamedSettings, frozen=True):
-    """Keys such as ``hashers.bcrypt.cost``, nested or written with dots."""
+    """Keys such as ``hashers.bcrypt.cost``, nested or written with dots.
+
+    The values of a Helm chart have all of them below one of the keys in ``charts``.
+    """
+
+    charts: tuple[str, ...] = ()
 
     def read(self, app: App, text: str) -> Costs:
         """Every cost that the first document sets, or variables of containers."""
-        settings = [*of_first_document(text)]
+        settings = [self._outside_chart(value) for value in of_first_document(text)]
         if begins_containers(text) is not None:
             settings += [setting_of(Entry(*one)) for one in settings_of_containers(text)]
         return self.costs(app, settings)
+
+    def _outside_chart(self, value: Scalar) -> Scalar:
+        for chart in self.charts:
+            path = tuple(chart.split("."))
+            if value.path[: len(path)] == path:
+                return replace(value, path=value.path[len(path) :])
+        return value
 
 
 class Xml(NamedSettings, frozen=True):
