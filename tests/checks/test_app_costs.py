@@ -225,6 +225,28 @@ def test_a_hash_of_each_request_is_told() -> None:
         assert AT_EACH_REQUEST in cost.note
 
 
+def test_a_container_of_gitea_is_read() -> None:
+    """Its variable has the setting, as Compose or Helm writes it."""
+    for line, told in (
+        ("- GITEA__security__PASSWORD_HASH_ALGO=pbkdf2$$600000$$32", {"iterations": 600000}),
+        ("GITEA__security__PASSWORD_HASH_ALGO: bcrypt", {"cost": 10}),
+    ):
+        text = f"services:\n  git:\n    image: gitea/gitea:1.22\n    environment:\n      {line}\n"
+        assert cost_in("gitea", text).params == told
+
+
+@pytest.mark.parametrize(
+    "command", ["--default-authentication-plugin=mysql_native_password", '[mysqld, "{}"]']
+)
+def test_a_container_of_mysql_with_digests_is_told(command: str) -> None:
+    """Compose files for old clients choose the plugin in the command."""
+    command = command.format("--default-authentication-plugin=mysql_native_password")
+    text = f"services:\n  db:\n    image: mysql:8.0\n    command: {command}\n"
+    (row,) = costs_in(tunable("mysql"), text, "compose.yml", None)
+    assert isinstance(row, Judgement)
+    assert (row.outcome, row.hasher) == (Outcome.UNSUITABLE, "SHA-1")
+
+
 def test_a_hash_in_a_file_is_cured_by_another_hash() -> None:
     """No setting changes the cost of a hash that GRUB's configuration has."""
     line = f"password_pbkdf2 root grub.pbkdf2.sha512.10000.{'AB' * 64}.{'CD' * 64}\n"
