@@ -91,7 +91,7 @@ def test_what_is_no_password_hash_is_not_judged(kind: Kind) -> None:
 def test_where_policies_approve_only_some_hashers_one_of_these_is_named() -> None:
     """Advice never leads to a hasher that a policy forbids."""
     reading = hashed("bcrypt", {"cost": 9})
-    assert ("argon2id", "bcrypt") == explained(reading, policies=(OWASP,)).move_to
+    assert ("argon2id",) == explained(reading, policies=(OWASP,)).move_to
     [approved] = explained(reading, policies=(load_policy("fips"),)).move_to
     assert approved.startswith("pbkdf2-")
 

@@ -43,7 +43,7 @@ _USE_ANOTHER: Final = (
 _READ_IT_YOURSELF: Final = (
     "look for costs in it yourself, then accept it, or use `calibrate scan --exclude`"
 )
-_HASH_SLOWLY: Final = "hash it with argon2id or bcrypt, and rehash each password at a login"
+_HASH_SLOWLY: Final = "hash it with argon2id, and rehash each password at a login"
 
 
 @dataclass(frozen=True, kw_only=True)
