@@ -65,7 +65,7 @@ def test_an_application_hides_no_other_format() -> None:
         assert {"rounds": 5000} == read(f"$6${'s' * 16}${'d' * 86}", app).params
     with pytest.raises(
         UsageError,
-        match=r"^unknown application 'toy'; leave it out unless it is one of better-auth, ",
+        match=r"^no stored hash needs --app 'toy'; leave it out unless it is one of better-auth, ",
     ):
         read("x", "toy")
 

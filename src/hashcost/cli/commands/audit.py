@@ -145,7 +145,7 @@ def audit(
         from hashcost.render.formats.html_format import check_available
 
         check_available()
-    read("", stored.app)  # An unknown application is refused before anything is read.
+    read("", stored.app)  # An application that tells nothing is refused before anything is read.
     if stored.last_login is not None and logins is not None:
         raise click.UsageError("--last-login tells more than --logins; leave --logins out")
     dated, layout = _read(stored, out)

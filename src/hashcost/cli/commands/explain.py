@@ -54,7 +54,7 @@ def explain(
     No part of the hash is shown, kept or sent. Example: calibrate explain < hash.txt
     """
     out.check([profile])
-    read("", app)  # An unknown application is refused before anything is read.
+    read("", app)  # An application that tells nothing is refused before anything is read.
     if len(list(filter(_hasher_named, cost))) > 1:
         raise click.UsageError("one cost at a time; `calibrate check` judges several")
     given = _given(cost)

@@ -283,7 +283,7 @@ def _table(app: str | None) -> FormatTable:
         rows = [one.row for one in FORMATS if one.row.needs_app]
         needed = sorted({name for row in rows for name in row.apps})
         raise UnknownNameError(
-            f"unknown application {quoted(app, 60)}; leave it out unless it is one of"
+            f"no stored hash needs --app {quoted(app, 60)}; leave it out unless it is one of"
             f" {', '.join(needed)}",
             app,
         )
