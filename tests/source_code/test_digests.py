@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bounded import ends_in_time
 from corpora import table
-from hashcost.source_code.digests import FastDigest, digests_in
+from hashcost.source_code.digests import FastDigest, digests_in, may_help
 from hashcost.source_code.scan import scan
 
 
@@ -43,6 +43,15 @@ def test_a_digest_of_what_callers_pass_as_a_password_is_listed(
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     assert found == [f"{digest.path.name} {told(digest)}" for digest in scan([tmp_path]).digests]
+
+
+def test_few_files_are_asked_for_helpers() -> None:
+    """Programs digest much else: only a function that makes hashes by its name is followed."""
+    assert may_help("<?php function hash_it($x) { return md5($x); }", "php")
+    assert not may_help("<?php function cache_key($x) { return md5($x); }", "php")
+    assert not may_help("<?php function hash_it($x) { return strrev($x); }", "php")
+    assert may_help("exports.hash = (x) => createHash('md5').update(x)", "javascript")
+    assert not may_help("exports.hash = (x) => md5(x)", "javascript")
 
 
 def test_a_name_that_leads_to_itself_again_and_again_is_followed_once() -> None:

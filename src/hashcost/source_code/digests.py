@@ -124,10 +124,13 @@ _MAY: Final = re.compile(
 )
 """A function that may digest, and a password soon behind it, in text in lower case: a search
 that ignores case takes seven times as long."""
-_HELPS: Final = re.compile(
-    r"(?:md5|sha\w{0,4}[-_]?\d|blake|ripemd|digest)\w{0,40}+['\")]{0,2}\s{0,9}+[(.,)]"
+_DIGESTS: Final = re.compile(r"md5|sha\w{0,4}[-_]?\d|blake|ripemd|digest")
+"""A word of a digest, in text in lower case."""
+_NAMED_FOR_HASHES: Final = re.compile(
+    r"(?:\b(?:function|defp?|fun|func|fn|public|private|protected|internal|static)\s[^;(){}=\n]{0,80}?"
+    r"(?:hash|pass|pwd)\w{0,40}\s?\(|(?:hash|pass|pwd)\w{0,40}\s?[=:]\s?(?:async\s)?(?:function|\())"
 )
-"""A function that may digest anything, in text in lower case."""
+"""The definition of a function whose result is a hash by its name, in text in lower case."""
 _OF_BROWSERS: Final = ("javascript", "typescript")
 _OF_NODE: Final = "createHash"
 _GIVEN: Final = "the argument "
@@ -196,7 +199,10 @@ def may_help(text: str, language: str) -> bool:
     # A browser runs other scripts, too, and sends the digest to a server.
     if language in _OF_BROWSERS and _OF_NODE not in text:
         return False
-    return _HELPS.search(text.lower()) is not None
+    lowered = text.lower()
+    if _DIGESTS.search(lowered) is None:
+        return False
+    return _NAMED_FOR_HASHES.search(lowered) is not None
 
 
 def digests_of_parameters(
@@ -229,23 +235,32 @@ class _DigestReader(ParsedFile):
     def of_parameters(self) -> Iterator[FastDigest]:
         """List those of parameters that callers give passwords, in the order of the file."""
         for arguments in self._found(self._grammar.arguments):
-            if any(map(self._is_passed_a_password, children(arguments))):
-                digest = self._kept_digest(arguments)
-                if digest is not None:
-                    yield digest
+            start, end = start_of(arguments), arguments.range().end.index
+            near = self.text[max(0, start - _REACH) : end]
+            if end - start >= 2 * _REACH or _DIGESTS.search(near.lower()) is None:
+                continue
+            parameters = list(filter(None, map(self._parameter_in, children(arguments))))
+            if not parameters:
+                continue
+            digest = self._kept_digest(arguments)
+            # Callers are looked for in all files, and few digests are kept by their names.
+            if digest and any(map(self._takes_passwords, parameters)):
+                yield digest
 
-    def _is_passed_a_password(self, argument: SgNode) -> bool:
-        """Tell whether an argument is a parameter, maybe with a salt, that takes passwords."""
+    def _parameter_in(self, argument: SgNode) -> SgNode | None:
+        """Find the parameter that an argument is, maybe with a salt, under another name."""
         names = [name for name in names_in(argument.text()) if not SALT.search(name)]
         if len(names) != 1 or is_password(names[0]):
-            return False
+            return None
         definitions = self._visible(names[0], start_of(argument))
         if len(definitions) != 1 or not definitions[0].is_parameter:
-            return False
-        place = self.place_of(definitions[0].by)
-        if place is None:
-            return False
-        return any(map(is_of_password, self._given_at(place)))
+            return None
+        return definitions[0].by
+
+    def _takes_passwords(self, parameter: SgNode) -> bool:
+        """Tell whether any caller gives a parameter a password."""
+        place = self.place_of(parameter)
+        return place is not None and any(map(is_of_password, self._given_at(place)))
 
     def _given_at(self, place: ParameterPlace) -> Iterator[str]:
         """List what callers in the whole project give a parameter, as they write it."""
