@@ -68,7 +68,10 @@ _VERIFIER: Final = re.compile(
 _RENEWS: Final = re.compile(r"(?i:rehash|upgrade|update|create|migrate|ensure)|Or[A-Z]|_or_")
 _HASHES_ANEW: Final = re.compile(r"hash|crypt|encode|make|creat|generat|set", re.IGNORECASE)
 """A word in the name of a function that others may call for a new hash."""
-_SALT: Final = re.compile(r"salt(?:_?a?sync)?\W*$", re.IGNORECASE)
+_SALT: Final = re.compile(r"salt(?:_?a?sync)?(?:\([^()]*+\))?\W*$", re.IGNORECASE)
+"""The end of an expression that makes a salt, or has its name."""
+_MARKS: Final = ("$", "_")
+"""The beginnings of salts that name their method; ``_`` is that of extended DES."""
 _NOTHING: Final = r"(?!\s*(?:(?:null|nil|none|undefined|false|true|0)\b|''|\"\"))"
 _IS_EQUAL: Final = r"(?=\w*(?:equals?|(?:time_?|secure_?)compare|compare_?digest|ct_?eq))\w++"
 _THEN_COMPARED: Final = re.compile(
@@ -795,7 +798,7 @@ class CallReading:
             Unresolved: it names another method, or not all of it is known.
         """
         # Of a hash that is put together the beginning names the method.
-        is_made_here = isinstance(value.data, Prefix) and written.startswith("$")
+        is_made_here = isinstance(value.data, Prefix) and written.startswith(_MARKS)
         if is_made_here and text.mark and re.match(text.mark, written):
             raise Unresolved(f"the cost behind {described(written)} is put together elsewhere")
         if not self.rule.sets and (is_made_here or not text.only):
@@ -998,7 +1001,7 @@ def text_of(data: Data) -> str:
 
 def _is_salt(value: Value) -> bool:
     """Tell whether a value that is not known is called a salt."""
-    return bool(_SALT.search(described(value.data).rstrip("(.)")))
+    return bool(_SALT.search(described(value.data)))
 
 
 def _word(text: str, words: tuple[str, ...]) -> str:

@@ -2,6 +2,7 @@
 
 import ast
 import enum
+import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
@@ -22,6 +23,8 @@ _TESTS: Final = frozenset(
         *("debug", "debugging", "dev", "development"),
     }
 )
+_END_TO_END: Final = re.compile(r"(?:(?<![A-Za-z0-9])e|E)2[eE](?![a-z0-9])")
+"""The word ``e2e`` in any style: ``e2e``, ``E2E_TESTS``, ``isE2E``."""
 _PRODUCTION: Final = frozenset(("prod", "production"))
 _NEGATIONS: Final = frozenset(("no", "non", "not", "without"))
 _RAILS_TESTS: Final = "min_cost"
@@ -39,6 +42,8 @@ def stage_named(name: str) -> DeploymentStage:
     if words & _NEGATIONS:
         return DeploymentStage.UNKNOWN
     is_for_tests = name == _RAILS_TESTS or not words.isdisjoint(_TESTS)
+    if _END_TO_END.search(name):
+        is_for_tests = True
     is_for_production = not words.isdisjoint(_PRODUCTION)
     # A name that speaks of both tells neither.
     if is_for_tests == is_for_production:
