@@ -71,6 +71,12 @@ _IN_QUERY: Final = re.compile(
     re.IGNORECASE,
 )
 """A text that goes on with the digest: ``"... password = '" . md5($password)``."""
+_IN_STATEMENT: Final = re.compile(
+    r"\b(?P<sets>insert\s++into|update)\s[^;]{0,300}?\b\w*(?:passw|pwd|pass_?hash)"
+    r"|\bselect\s[^;]{0,300}?\bwhere\s[^;]{0,200}?\b\w*(?:passw|pwd|pass_?hash)",
+    re.IGNORECASE,
+)
+"""A statement of SQL that sets a column for passwords, or asks for it, by values given besides."""
 _OF_PWNED: Final = "sha1"
 _PWNED: Final = re.compile("pwned", re.IGNORECASE)
 _PWNED_SERVICE: Final = re.compile("pwnedpasswords|haveibeenpwned", re.IGNORECASE)
@@ -83,6 +89,8 @@ _METHOD_OF_NAME: Final = re.compile(
     r"(?:new\s++)?[$@]?(?P<name>\w++)\s*+(?:\?\.|->|\.|::)\s*+\w++\s*+"
 )
 """A method that is called on a plain name: ``h.update``."""
+_WRITES_TO_FIRST: Final = re.compile(r"(?:io\.WriteString|fmt\.Fprint(?:f|ln)?)\s*+")
+"""Functions of Go that write to what they are given first."""
 _METHOD: Final = re.compile(
     r"\s*+(?:\?\.|\?->|\.|->|::)\s*+(?P<name>\w++)\s*+\((?P<given>[^()]*+)"
 )
@@ -121,9 +129,11 @@ _DEFINES: Final = re.compile(r"defp?\s+(\w+)")
 _MAY: Final = re.compile(
     r"(?:md5|sha|blake|ripemd|hash|digest|update|write|sum|new|compute)\w{0,40}+\s{0,9}+\([^;]{0,200}?"
     r"(?:password|passwd|pwd|passphrase)"
+    r"|(?:password|passwd|pwd|passphrase)\w{0,40}(?:(?:\(\))?\??\.\w{1,40}){0,3}(?:\(\))?\??\."
+    r"(?:to_?)?(?:md5|sha|blake)\w{0,20}\(\)"
 )
-"""A function that may digest, and a password soon behind it, in text in lower case: a search
-that ignores case takes seven times as long."""
+"""A function that may digest, and a password soon behind it, or one that is a method of a
+password. The text is in lower case: a search that ignores case takes seven times as long."""
 _DIGESTS: Final = re.compile(r"md5|sha\w{0,4}[-_]?\d|blake|ripemd|digest")
 """A word of a digest, in text in lower case."""
 _NAMED_FOR_HASHES: Final = re.compile(
@@ -285,10 +295,18 @@ class _DigestReader(ParsedFile):
             is_short = end - start < 2 * _REACH
             if not is_short or _MAY.search(near.lower()) is None:
                 continue
-            if any(is_of_password(part.text()) for part in children(arguments)):
+            if any(map(is_of_password, self._digested_in(arguments))):
                 digest = self._kept_digest(arguments)
                 if digest is not None:
                     yield digest
+
+    def _digested_in(self, arguments: SgNode) -> Sequence[str]:
+        """List what may be digested: the arguments of a call, or else what it is called on."""
+        given = [part.text() for part in children(arguments)]
+        call = self._call_of.get(arguments)
+        if not given and call is not None:
+            given.append(_receiver_of(self.text[start_of(call) : start_of(arguments)]))
+        return given
 
     def _kept_digest(self, arguments: SgNode) -> FastDigest | None:
         """Read the digest of some arguments, if it is kept."""
@@ -302,7 +320,7 @@ class _DigestReader(ParsedFile):
             return None
         if any(_REPETITIONS.search(part.text()) for part in children(arguments)):
             return None
-        fate = self._fate_of_result(written, call)
+        fate = self._fate_of_result(written, arguments, call)
         if fate not in (_Fate.KEPT, _Fate.COMPARED):
             return None
         return FastDigest(
@@ -320,9 +338,9 @@ class _DigestReader(ParsedFile):
             return True
         return any(_PWNED.search(function.text()) for _, function in self._functions_around(call))
 
-    def _fate_of_result(self, written: str, call: SgNode) -> _Fate:
+    def _fate_of_result(self, written: str, arguments: SgNode, call: SgNode) -> _Fate:
         """Tell what becomes of the result of a call."""
-        fate = max(self._fate(call), self._fate_of_object(written, call))
+        fate = max(self._fate(call), self._fate_of_object(written, arguments, call))
         # A loop that writes its bytes one by one is not followed.
         if fate is _Fate.UNKNOWN and MAKES_HASHES.search(self._function_named(call)):
             return _Fate.KEPT
@@ -334,7 +352,8 @@ class _DigestReader(ParsedFile):
             return ""
         name = last_word(plain_name(unadorned(written)))
         if name.lower() in self._language.digests:
-            made = [value.text() for value in self._values_of(written, arguments)]
+            holder = self._object_of(written, arguments)
+            made = [value.text() for value in self._values_of(holder, arguments)]
             for text in (written, arguments.text(), *made):
                 digest = digest_named(text)
                 if digest:
@@ -344,20 +363,30 @@ class _DigestReader(ParsedFile):
             return ""
         return digest_named(name)
 
-    def _values_of(self, written: str, near: SgNode) -> Iterator[SgNode]:
-        """Find the values of the object whose method is called."""
-        match = _METHOD_OF_NAME.fullmatch(written)
-        if match is not None:
-            for definition in self._visible(match["name"], near.range().start.index):
-                if definition.value is not None:
-                    yield definition.value
+    def _object_of(self, written: str, arguments: SgNode) -> str:
+        """Name the object whose method is called, or which Go writes to: ``h.Write``, ``Fprint``.
 
-    def _fate_of_object(self, written: str, call: SgNode) -> _Fate:
-        """Tell what becomes of the object that is fed a password: ``h.update(password)``."""
+        Return an empty text without one.
+        """
         match = _METHOD_OF_NAME.fullmatch(written)
-        if match is None or not any(self._values_of(written, call)):
+        if match is None:
+            return ""
+        if _WRITES_TO_FIRST.fullmatch(written) and children(arguments):
+            return children(arguments)[0].text()
+        return match["name"]
+
+    def _values_of(self, name: str, near: SgNode) -> Iterator[SgNode]:
+        """Find the values of an object, by its name."""
+        for definition in self._visible(name, near.range().start.index):
+            if definition.value is not None:
+                yield definition.value
+
+    def _fate_of_object(self, written: str, arguments: SgNode, call: SgNode) -> _Fate:
+        """Tell what becomes of the object that is fed a password: ``h.update(password)``."""
+        name = self._object_of(written, arguments)
+        if not any(self._values_of(name, call)):
             return _Fate.UNKNOWN
-        return self._fate(self._uses_behind(match["name"], call))
+        return self._fate(self._uses_behind(name, call))
 
     def _uses_behind(self, name: str, node: SgNode) -> _UsesBehind:
         """Find the uses of a name behind a node, in the function around."""
@@ -491,13 +520,9 @@ class _DigestReader(ParsedFile):
             if is_kept(f"{name} {arguments.text()[:_REACH]}"):
                 return _Fate.COMPARED
             return _Fate.UNKNOWN
-        named = _NAMED_BEFORE.search(before)
-        if named is not None and is_kept(named["name"]):
-            if ASKS.search(word):
-                return _Fate.COMPARED
-            return _Fate.KEPT
-        if SETS.match(word) and is_kept(word):
-            return _Fate.KEPT
+        fate = _fate_by_neighbours(word, before, arguments)
+        if fate is not _Fate.UNKNOWN:
+            return fate
         if digest_named(word) and _is_answer_or_repeated(node, call):
             return _Fate.GOES_ON
         # What a function of the project does with passwords is seen where it is.
@@ -575,6 +600,11 @@ class _DigestReader(ParsedFile):
         return ""
 
 
+def _receiver_of(written: str) -> str:
+    """Take what a method is called on: ``request.password`` of ``request.password.md5``."""
+    return unadorned(written).rpartition(".")[0]
+
+
 def _is_answer_or_repeated(argument: SgNode, call: SgNode) -> bool:
     """Tell whether a digest is digested with other values, or again and again.
 
@@ -592,6 +622,23 @@ def _is_answer_or_repeated(argument: SgNode, call: SgNode) -> bool:
     if "(" in argument.text():
         return False
     return any(_LOOP.search(above.kind()) for above in call.ancestors())
+
+
+def _fate_by_neighbours(called: str, before: str, arguments: SgNode) -> _Fate:
+    """Tell what becomes of an argument by what is called, and by the other arguments."""
+    named = _NAMED_BEFORE.search(before)
+    if named is not None and is_kept(named["name"]):
+        if ASKS.search(called):
+            return _Fate.COMPARED
+        return _Fate.KEPT
+    if SETS.match(called) and is_kept(called):
+        return _Fate.KEPT
+    statement = _IN_STATEMENT.search(arguments.text()[: 2 * _REACH])
+    if statement is None:
+        return _Fate.UNKNOWN
+    if statement["sets"]:
+        return _Fate.KEPT
+    return _Fate.COMPARED
 
 
 def _compared(before: str, behind: str, chain: str) -> _Fate:
