@@ -33,6 +33,7 @@ from hashcost.source_code.values import (
     described,
     dotted,
     is_resolved,
+    is_told,
     number_of,
     plain,
     shown,
@@ -157,6 +158,19 @@ class Evaluator(Generic[ScopeT]):
         """Find what is given to a field of this name wherever an object is made with one."""
         return None
 
+    @property
+    def _reads_by_methods(self) -> bool:
+        """Whether objects are read by methods: ``limits.cost()``, not ``limits.cost``."""
+        return False
+
+    def _made_member(self, made: Call, name: str) -> Value | None:
+        """Find a member of an object by what the constructor of its class is given."""
+        return None
+
+    def takes(self, of_type: str) -> Mapping[str, Value | None] | None:
+        """List what a record or a class of the file is made of; ``None`` if it is not known."""
+        return None
+
     def _bound_setting(self, path: str) -> Value | None:
         """Find a setting that is read of an object which a library fills: ``limits.getCost()``."""
         return None
@@ -235,7 +249,7 @@ class Evaluator(Generic[ScopeT]):
             value = call.argument(wanted.name, wanted.at)
             if wanted.key and value is not None and isinstance(value.data, dict):
                 value = value.data.get(wanted.key, value.data.get(SPREAD))
-            if value is not None and is_resolved(value.data):
+            if value is not None and is_told(value.data):
                 passed.append(value.because(f"as {place}{call.line} passes it"))
             elif value is None and call.whole and default is None and not self._takes_all():
                 continue  # It calls another function of that name.
@@ -298,6 +312,8 @@ class Evaluator(Generic[ScopeT]):
         if isinstance(data, Call):
             owner = data.function
         entry = _entry_of(data, name)
+        if entry is not None and isinstance(data, Call):
+            return entry.because(*base.whys)
         if entry is not None:
             return entry
         if owner:
@@ -309,14 +325,21 @@ class Evaluator(Generic[ScopeT]):
         if owner in self._dialect.environment:
             return self._unset(name, node)
         if isinstance(data, Call):
-            member = self._elsewhere(f"{owner}().{name}", node.lineno)
-            if is_resolved(member.data):
-                return member
-            return self._field(name) or member
+            return self._member_of_object(data, base, node)
         if owner:
             return self._elsewhere(f"{owner}.{name}", node.lineno).because(*base.whys)
         bound = self._bound_setting(self._plain(node))
         return bound or self._field(name) or self._unknown(node)
+
+    def _member_of_object(self, made: Call, base: Value, node: ast.Attribute) -> Value:
+        """Work out a member of what a call returns, such as an object that it makes."""
+        given = self._made_member(made, node.attr)
+        if given is not None:
+            return given.because(*base.whys)
+        member = self._elsewhere(f"{made.function}().{node.attr}", node.lineno)
+        if is_resolved(member.data):
+            return member
+        return self._field(node.attr) or member
 
     def _elsewhere(self, path: str, line: int) -> Value:
         constant = self._constant_named(path)
@@ -485,7 +508,8 @@ class Evaluator(Generic[ScopeT]):
     def _call(self, node: ast.Call, scope: ScopeT) -> Value:
         if isinstance(node.func, ast.Attribute) and node.func.attr in self._dialect.methods:
             return self._attribute(node.func, scope)
-        called = self.value(node.func, scope).data
+        value = self.value(node.func, scope)
+        called = value.data
         form = self.form(node, scope)
         if isinstance(node.func, ast.Attribute):
             made = self._made_by_method(node.func, form, called, scope)
@@ -512,6 +536,8 @@ class Evaluator(Generic[ScopeT]):
         returned = self._returned(call, node)
         if entry is not None and isinstance(returned.data, Call):
             return entry.default() or returned
+        if takes_none and self._reads_by_methods and number_of(called) is not None:
+            return value  # What a record holds: ``limits.cost()``.
         return returned
 
     def _made_by_method(

@@ -65,6 +65,7 @@ from hashcost.source_code.translation import (
     children,
     choice_around,
     conditional_in,
+    declared_type,
     fields_of_records,
     of_kinds,
     only_expression,
@@ -155,6 +156,8 @@ _DERIVED: Final = re.compile(
 """A class, with what it is derived from."""
 _CONSTRUCTORS: Final = frozenset({"constructor", "__construct"})
 """Names of functions that are called by the name of their class."""
+_OF_WHOLE_CLASS: Final = "primary_constructor"
+"""The kind of node that lists what a class of Kotlin is made of."""
 _NAME_FIELDS: Final = ("name", "left", "pattern", "declarator")
 _MAP_PATTERN: Final = "object_pattern"
 """The kind of node that takes a map apart in JavaScript."""
@@ -418,10 +421,7 @@ class ParsedFile(Evaluator[int]):
             start = max(call.range().start.index, start)
             name = self.text[start : at.index].strip()
             if name == "new":  # Of the type that is declared.
-                for around in call.ancestors()[:2]:
-                    declared = around.field("type")
-                    if declared is not None:
-                        return declared.text(), at
+                name = declared_type(call) or name
             made = _LAST_TYPE.search(name)
             # A factory among its arguments makes the object otherwise.
             if made and last_word(unadorned(name)) in self._language.makes and not children(node):
@@ -1127,7 +1127,12 @@ class ParsedFile(Evaluator[int]):
 
     def place_of(self, parameter: SgNode, key: str = "") -> ParameterPlace | None:
         """Tell by which names callers know a parameter; ``None`` if it is not one of a list."""
+        taking = self._taking(parameter)
+        if taking is None:
+            return None
         function = self._owner_of(parameter)
+        if taking.kind() in self._grammar.types:
+            function = self._class_around(parameter)
         own = []
         kinds = self._grammar.parameters or self._grammar.arguments
         for around in parameter.ancestors()[:2]:
@@ -1142,13 +1147,21 @@ class ParsedFile(Evaluator[int]):
         if function in _CONSTRUCTORS:
             function = owner
         at = own.index(parameter.range())
-        _, around = next(self._functions_around(parameter))
-        text = around.text()
+        text = taking.text()
         most = None
         if not self._takes_all() and not _TAKES_MORE.search(text):
             most = len(own)
         wanted = Parameter(key or _declared(parameter), at, may_derive_keys(text), key, most)
         return ParameterPlace(function, wanted, homes_of(self._path, function, owner))
+
+    def _taking(self, parameter: SgNode) -> SgNode | None:
+        """Find the function that takes a parameter, or the class that is made of it."""
+        for above in parameter.ancestors():
+            if above.kind() in self._grammar.types:
+                return above
+            if self._is_function(above) and above.kind() != _OF_WHOLE_CLASS:
+                return above
+        return None
 
     def _owner_of(self, node: SgNode) -> str:
         """Name the function around a node, or an empty text."""
@@ -1158,8 +1171,12 @@ class ParsedFile(Evaluator[int]):
     def _class_around(self, node: SgNode) -> str:
         """Name the innermost class around a node, or return an empty text."""
         for above in node.ancestors():
+            if not _CLASS.search(above.kind()):
+                continue
             name = above.field("name") or above.field("type")
-            if _CLASS.search(above.kind()) and name is not None:
+            if name is None:  # Kotlin's grammar has no name for it.
+                name = next((p for p in children(above) if p.kind() in _TYPE_NAMES), None)
+            if name is not None:
                 return name.text()
         return ""
 
@@ -1733,7 +1750,7 @@ class ParsedFile(Evaluator[int]):
         """Find a setting of an object that a library fills from property files."""
         if not self._grammar.types or self.project is None:
             return None
-        is_read = path.endswith("()") == (self._language.language in _READS_BY_METHODS)
+        is_read = path.endswith("()") == self._reads_by_methods
         name, *members = path.replace("()", "").split(".")
         types = self._declared_types.get(name, set())
         if not is_read or not members or len(types) != 1:
@@ -1781,6 +1798,41 @@ class ParsedFile(Evaluator[int]):
             names = [part.text() for part in children(node) if part.kind() in _TYPE_NAMES]
             nodes.update(dict.fromkeys(names[:1], node))
         return nodes
+
+    def _made_member(self, made: Call, name: str) -> Value | None:
+        takes = self.takes(made.name)
+        if takes is None and self.project is not None:
+            takes = self.project.takes(made.name, self._path)
+        if takes is None or not made.whole:
+            return None
+        if self._reads_by_methods:
+            name = _property_read_by(name)
+        if name not in takes:
+            return None
+        return made.argument(name, list(takes).index(name)) or takes[name]
+
+    @property
+    def _reads_by_methods(self) -> bool:
+        return self._language.language in _READS_BY_METHODS
+
+    def takes(self, of_type: str) -> Mapping[str, Value | None] | None:
+        """List what a record or a class of the file is made of, with the defaults.
+
+        Return ``None`` if the file does not declare it with such parameters.
+        """
+        declared = self._type_nodes.get(of_type)
+        if declared is None:
+            return None
+        for part in children(declared):
+            if part.kind() in self._grammar.parameters:
+                return {_declared(node): self._default_of(node) for node in children(part)}
+        return None
+
+    def _default_of(self, parameter: SgNode) -> Value | None:
+        default = _default(parameter, None)
+        if default is None:
+            return None
+        return self._value_of(default)
 
     def _is_computed(self, field: str) -> bool:
         """Tell whether a method that reads a field of a class returns anything else."""
@@ -1938,7 +1990,8 @@ class ParsedFile(Evaluator[int]):
         is_of_object = _OF_OBJECT.match(self.text, node.range().start.index)
         for above in node.ancestors():
             kind = above.kind()
-            if kind.endswith("parameters"):  # They are seen in the whole function.
+            # They are seen in the whole function, or in the whole class of Kotlin.
+            if kind.endswith("parameters") or kind == _OF_WHOLE_CLASS:
                 continue
             in_function = self._is_function(above)
             if (in_function and not is_of_object) or _CLASS.search(kind):

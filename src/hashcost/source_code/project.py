@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.source_code.remembering import remembered
-from hashcost.source_code.values import Call, Value, dotted, is_resolved, plain
+from hashcost.source_code.values import Call, Value, dotted, is_told, plain
 from hashcost.source_code.word_marks import marks_of, may_have
 from hashcost.storage.gate import Gate
 
@@ -346,6 +346,10 @@ class Module(Protocol):
     def bound(self, names: Sequence[str]) -> Value | None:
         """Find a setting in a class of the file whose fields a library fills, by its path."""
 
+    def takes(self, of_type: str) -> Mapping[str, Value | None] | None:
+        """List what a record or a class of the file is made of; ``None`` if it is not known."""
+        ...
+
     def fields(self, name: str) -> Sequence[Value]:
         """List what the file gives fields of this name, wherever it makes an object with one."""
         ...
@@ -505,6 +509,22 @@ class Project:
             if module is not None:
                 yield other, module.bound(names)
 
+    def takes(self, of_type: str, path: str) -> Mapping[str, Value | None] | None:
+        """List what a record or a class of one other file is made of, with the defaults."""
+        declaring = self._files_declaring(of_type, PurePath(path).suffix)
+        if len(declaring) != 1 or self._depth == _DEEPEST:
+            return None
+        (other,) = declaring
+        module = self._module(other, ())
+        if module is None:
+            return None
+        with self._one_deeper():
+            takes = module.takes(of_type)
+        if takes is None:
+            return None
+        file = PurePath(other).name
+        return {name: default and _set_in(file, default) for name, default in takes.items()}
+
     def _value_of_all(
         self, key: tuple[str, ...], given: Iterator[tuple[str, Value | None]]
     ) -> Value | None:
@@ -518,7 +538,7 @@ class Project:
         same: Value | None = None
         with self._one_deeper():
             for file, value in given:
-                if value is None or not is_resolved(value.data):
+                if value is None or not is_told(value.data):
                     return None
                 if same is None:
                     same = _set_in(PurePath(file).name, value)
@@ -658,7 +678,7 @@ class Project:
                     value = self._member(path, members)
                     if path in self._closed:
                         return None
-                    if value is not None and is_resolved(value.data):
+                    if value is not None and is_told(value.data):
                         return _set_in(PurePath(path).name, value)
                     if value is not None and "." in dotted(value.data):
                         return value  # A name that the file passes on.
@@ -792,7 +812,11 @@ def _share_names(one: str, other: str) -> bool:
 
 
 def _set_in(file: str, value: Value) -> Value:
-    """Add the place that sets a value, or each value of a mapping."""
+    """Add the place that sets a value, or each value of a mapping or an object."""
+    if isinstance(value.data, Call):
+        arguments = tuple(_set_in(file, argument) for argument in value.data.arguments)
+        keywords = {name: _set_in(file, given) for name, given in value.data.keywords.items()}
+        return replace(value, data=replace(value.data, arguments=arguments, keywords=keywords))
     if isinstance(value.data, dict):
         entries = {name: _set_in(file, entry) for name, entry in value.data.items()}
         return replace(value, data=entries)

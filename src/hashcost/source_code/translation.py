@@ -281,6 +281,18 @@ def fields_of_records(root: SgNode, records: tuple[str, ...]) -> dict[str, tuple
     return fields
 
 
+def declared_type(made: SgNode) -> str:
+    """Find the type that a declaration gives what it is given: ``Limits limits = new(9);``.
+
+    Return an empty text without one.
+    """
+    for around in made.ancestors()[:2]:
+        declared = around.field("type")
+        if declared is not None:
+            return str(declared.text())
+    return ""
+
+
 class Translation:
     """Translates the expressions of one file.
 
@@ -552,6 +564,8 @@ class Translation:
             return self._member(node, text)
         # Arguments may have the text of the name in them, so they are looked for from the end.
         named = text[: text.rfind(parts[-1].text())].removeprefix("new ").strip()
+        if named == "new":  # Of the type that is declared, in C#.
+            named = declared_type(node)
         function = self._name(_GENERIC.sub("", named))
         if function is None:  # A method of what another expression makes.
             function = self._text(parts[0])

@@ -205,7 +205,18 @@ def plain(data: Data) -> object:
         return {name: plain(value.data) for name, value in data.items()}
     if isinstance(data, tuple):
         return [plain(value.data) for value in data]
+    if isinstance(data, Call):
+        return [data.function, plain(data.arguments), plain(dict(data.keywords))]
     return data
+
+
+def is_told(data: Data) -> bool:
+    """Tell whether a value is known, or an object with all that its constructor is given."""
+    if not isinstance(data, Call):
+        return is_resolved(data)
+    given = (*data.arguments, *data.keywords.values())
+    is_class = data.whole and data.name[:1].isupper()
+    return is_class and bool(given) and all(is_resolved(value.data) for value in given)
 
 
 def is_resolved(data: Data) -> bool:
