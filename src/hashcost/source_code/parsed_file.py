@@ -156,6 +156,8 @@ _DERIVED: Final = re.compile(
 """A class, with what it is derived from."""
 _CONSTRUCTORS: Final = frozenset({"constructor", "__construct"})
 """Names of functions that are called by the name of their class."""
+_SHORTHAND: Final = "shorthand_field_initializer"
+"""The kind of node that gives a field of Rust what has its name: ``Self { cost }``."""
 _OF_WHOLE_CLASS: Final = "primary_constructor"
 """The kind of node that lists what a class of Kotlin is made of."""
 _NAME_FIELDS: Final = ("name", "left", "pattern", "declarator")
@@ -1637,7 +1639,7 @@ class ParsedFile(Evaluator[int]):
             defining = of_kinds(node, self._grammar.definitions)
         elif node.kind() in self._grammar.definitions:
             defining = [node]
-        elif len(parts) > 1:
+        elif len(parts) > 1 or node.kind() == _SHORTHAND:
             yield parts[0].text(), parts[-1]
         for definition in defining:
             for name, value in self._defined(definition):
