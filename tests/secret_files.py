@@ -21,7 +21,7 @@ FRAGMENT: Final = 6
 FIXTURES: Final = Path(__file__).parent / "stored" / "formats" / "fixtures" / "stored_hashes.jsonl"
 _WORDS: Final = frozenset(
     {
-        *("additionalParameters", "hashIterations", "isSHA512"),
+        *("additionalParameters", "hashIterations", "isSHA512", "pbkdf2Sync"),
         *("PBKDF2WithHmacSHA1", "PBKDF2WithHmacSHA256", "PBKDF2WithHmacSHA512"),
     }
 )
