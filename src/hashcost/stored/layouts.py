@@ -445,7 +445,11 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
             _, _, password = text.partition(b"=")
             yield password.lstrip(b" \t")
             continue
-        _, colon, rest = text.partition(b":")
+        name, colon, rest = text.partition(b":")
+        # A colon inside brackets ends no name.
+        if text.endswith(b")") and name.count(b"(") > name.count(b")"):
+            yield text
+            continue
         if not colon:
             if len(text) < SHORTEST or read(text).kind not in HASHES:
                 text = BROKEN
