@@ -476,7 +476,7 @@ class CallReading:
         Raises:
             Unresolved: an argument is not known that tells.
         """
-        if not self._hashes_a_password():
+        if not self._hashes_a_password() or self._in_text() is None:
             return None
         made = self.rule.unfit
         if "rounds" in self.rule.params:
