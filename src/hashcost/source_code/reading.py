@@ -588,8 +588,8 @@ class CallReading:
         if self.is_decided:
             return None
         default = param.default
-        if self._release is not None:
-            default = self._release.params.get(name, default)
+        for release in self._releases:
+            default = release.params.get(name, default)
         if default is None or self._is_salt(param):
             return None
         # A copy of a library takes the same numbers, and may have another default.
@@ -692,7 +692,9 @@ class CallReading:
         if not left or not rule.why:
             return []
         why = rule.why
-        for release in rule.releases:
+        # What only changes the algorithm has no part in the numbers.
+        with_numbers = [release for release in rule.releases if release.params]
+        for release in with_numbers or rule.releases:
             if release.package in self.pins:
                 pin = self.pins[release.package]
                 why = f"the default of {release.called or release.package} {pin.version}"
@@ -734,17 +736,18 @@ class CallReading:
         raise Unresolved(f"its algorithm is {algorithm}", hasher="")
 
     @cached_property
-    def _release(self) -> Release | None:
-        """The release of the rule that the project uses."""
+    def _releases(self) -> Sequence[Release]:
+        """The releases of the rule that the project uses, one of each package."""
+        used: dict[str, Release] = {}
         for release in self.rule.releases:
-            if release.package not in self.pins:
+            if release.package in used or release.package not in self.pins:
                 continue
             number = parse_release(self.pins[release.package].version)
-            if release.below and number < parse_release(release.below):
-                return release
-            if release.since and number >= parse_release(release.since):
-                return release
-        return None
+            is_older = release.below and number < parse_release(release.below)
+            is_newer = release.since and number >= parse_release(release.since)
+            if is_older or is_newer:
+                used[release.package] = release
+        return list(used.values())
 
     def _in_text(self) -> Mapping[str, Value] | None:
         """Read the params in a text; ``None`` if the rule is not about such a text.
@@ -757,8 +760,8 @@ class CallReading:
             return {}
         value = self._value(text) or Value(None, self.site.call.line)
         written = _written_text(value.data)
-        if written is None and self._release is not None:
-            written = self._release.text
+        if written is None:
+            written = next((one.text for one in self._releases if one.text is not None), None)
         if written is None:
             written = text.default
         if written is None and self.rule.decides and not text.only:
@@ -918,8 +921,9 @@ class CallReading:
         which = self.rule.which
         if which is None:
             return self.rule.hasher or ""
-        if self._release is not None and self._release.hasher and not self._value(which):
-            return self._release.hasher
+        for release in self._releases:
+            if release.hasher and not self._value(which):
+                return release.hasher
         words = self._words_for(which, in_text)
         if not words and which.default is not None:
             words = [which.default]
