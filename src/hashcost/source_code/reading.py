@@ -437,12 +437,12 @@ class CallReading:
         return self.site.first in names or text_of(first) in names
 
     def _leaves_out(self, where: ArgumentPlace) -> bool:
-        """Tell whether an argument is known not to be given, or to be nothing."""
+        """Tell whether an argument is known not to be given, or to be nothing or false."""
         value = self._value(where)
         if value is None:
             return self.site.call.whole
         # A default of nothing is what nobody passes who has a password.
-        return value.data is None and not value.whys
+        return (value.data is None or value.data is False) and not value.whys
 
     def _read(self, setting: Setting) -> Setting | None:
         """Complete the setting of a call with its cost, or the reason why that is unknown."""

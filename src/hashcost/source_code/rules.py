@@ -156,9 +156,9 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     hashes. ``output`` is the length of the hash, and ``memory_limit`` the bytes above which
     scrypt's call fails. Where a class of the project implements the interface ``replaced_by``,
     that hashes instead; where a rule ``gathers``, so does a later call of the object that is one
-    of ``unless``. Without an argument that is ``hashed``, a call hashes no password. What is
-    ``unfit`` is this instead of a password hash. With ``each``, there is a rule for each set of
-    words, which appear in it as ``<word>``.
+    of ``unless``. Without an argument that is ``hashed``, or with false for it, a call hashes no
+    password. What is ``unfit`` is this instead of a password hash. With ``each``, there is a rule
+    for each set of words, which appear in it as ``<word>``.
     """
 
     library: str
