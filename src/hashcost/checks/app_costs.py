@@ -305,7 +305,7 @@ def _used(file: _File, settings: Sequence[Found], unread: list[Found]) -> list[F
         cure = ""
         # No setting of such a release chooses another.
         if not unfit.unless:
-            cure = f"upgrade to {unfit.before}, and {_hash_anew(app)}"
+            cure = _for_stored_hashes(app, f"upgrade to {unfit.before}")
         used = [Found.unfit(unfit.hasher, line, unfit.says, cure)]
     used = _with_signs(file, used, {setting.line for setting in settings})
     used = _guarded(file, used, [*settings, *used])
@@ -517,13 +517,11 @@ def _cost_or_verdict(file: _File, setting: Found) -> CostOrVerdict:
     return _unknown(app, hasher, place, joined(why, setting.why))
 
 
-def _hash_anew(app: App) -> str:
-    """Say how the stored hashes come to follow a change."""
+def _for_stored_hashes(app: App, change: str) -> str:
+    """Add to a change how the stored hashes come to follow it."""
     if app.keeps_hashes:
-        return "set each password again"
-    if app.rehashes.startswith("on login"):
-        return "rehash each password when its user next logs in or sets it"
-    return f"note that stored hashes follow {app.rehashes}"
+        return f"{change}, and set each password again"
+    return f"{change}; stored hashes follow the setting {app.rehashes}"
 
 
 def _kind_of(setting: Found) -> CostKind:
@@ -555,7 +553,7 @@ def _another_hasher(app: App, hasher: str) -> str:
     # The settings of one variant of Argon2 are those of the others.
     if hasher.startswith("argon2") and app.scheme(_ARGON2ID) is not None:
         other = _ARGON2ID
-    return f"hash with {other}, and {_hash_anew(app)}"
+    return _for_stored_hashes(app, f"hash with {other}")
 
 
 def unread_file(path: str, error: UnreadableInputError) -> Judgement:
