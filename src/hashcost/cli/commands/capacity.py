@@ -88,9 +88,10 @@ def capacity(
     of a saved profile take the place of the hashes.
     """
     where = where_asked(runtimes, costs)
-    demand = _demand(logins, p95)
     asked = [parse_cost(cost) for cost in costs]
-    _check_together(asked, demand, target, budget, origin)
+    asks_for_cost = logins is not None or p95 is not None
+    _check_together(asked, target, budget, origin, asks_for_cost=asks_for_cost)
+    demand = _demand(logins, p95)
     out.check([origin])
     if origin is not None:
         saved = profile_named("--from", origin, where.host)
@@ -133,26 +134,27 @@ def capacity(
 
 def _check_together(
     costs: Sequence[Cost],
-    demand: Demand | None,
     target: float | None,
     budget: float | None,
     origin: Path | None,
+    *,
+    asks_for_cost: bool,
 ) -> None:
     """Refuse options that do not go together."""
     # A target gives the cost; logins and p95 ask for it.
-    if demand is not None and target is not None:
+    if asks_for_cost and target is not None:
         raise UsageError(
             "--target does not apply to --logins, where --p95 is the limit; leave it out"
         )
     if any(cost.params is not None for cost in costs):
-        if demand is not None:
+        if asks_for_cost:
             raise UsageError(
                 "--logins finds the highest cost; name the hasher without a cost, or leave"
                 " --logins and --p95 out to see how many logins a cost serves"
             )
         if target is not None:
             raise UsageError("--target does not apply when a cost is given; leave one of them out")
-    if demand is not None and len(costs) > 1:
+    if asks_for_cost and len(costs) > 1:
         raise UsageError("--logins finds the cost of one hasher; name only one")
     if budget is not None and origin is not None:
         raise UsageError("--budget does not apply to --from, which measures nothing; leave it out")
