@@ -5,6 +5,8 @@ import csv
 import io
 import json
 import re
+import shlex
+import subprocess
 from collections.abc import Iterator
 from typing import Final
 
@@ -79,6 +81,19 @@ def test_rows_without_a_column_are_refused(text: str) -> None:
     """CSV or JSON lines are not counted as plain text: a column must be named."""
     with pytest.raises(UsageError, match=r"^--column: each line has several values; name"):
         found(text)
+
+
+@table("text")
+def test_xml_says_what_takes_its_hashes_out(text: str) -> None:
+    """Lines of XML are no passwords: the message has the command that writes their hashes."""
+    with pytest.raises(UnreadableInputError, match=r"one a line: sed -n '") as refused:
+        found(text)
+
+    command = shlex.split(str(refused.value).partition("one a line: ")[2])
+    written = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    assert [line for line in text.split() if "<hash>" in line] == [
+        f"<hash>{line}</hash>" for line in written.stdout.splitlines()
+    ]
 
 
 @table("text")

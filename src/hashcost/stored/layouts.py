@@ -33,6 +33,8 @@ _FIRST_LINES = 200
 # Numbers of fields in passwd(5), Dovecot's passwd-file, shadow(5) and BSD's master.passwd(5).
 _TABLE_FIELDS: Final = frozenset({7, 8, 9, 10})
 _DELIMITERS: Final = (",", "\t", ";")
+_ELEMENT: Final = re.compile(rb"<(?P<name>[A-Za-z][\w-]{0,60})>(?P<text>[^<>\s]++)</(?P=name)>")
+"""A line that is an element of XML with one word in it."""
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 # A key of YAML, above what it holds, and how lines that a key holds begin.
 _KEY: Final = re.compile(rb"[^\s#:-][^:]*+:\s*+(?:#.*+)?")
@@ -189,6 +191,12 @@ def _layout_of_marked(
         return Layout.USER
     if next(_inside(shown, read), None) is not None:
         return Layout.INSIDE
+    element = _element_of_hashes(shown, read)
+    if element:
+        raise UnreadableInputError(
+            "the file is XML; write only the hashes, one a line: sed -n"
+            rf" 's:.*<{element}>\(.*\)</{element}>.*:\1:p'"
+        )
     if _are_values(shown):
         # A program may write the parts of one hash as a list.
         if all(line.startswith(b"[") for line in shown):
@@ -379,6 +387,19 @@ def _holds_only_objects(text: bytes) -> bool:
     except UNDECODABLE:
         return _OBJECT_FIRST.match(text) is not None
     return all(isinstance(value, dict) for value in members.values())
+
+
+def _element_of_hashes(lines: Iterable[bytes], read: HashReader) -> str:
+    """Name the first element of XML that holds a hash, if one does."""
+    for line in lines:
+        element = _ELEMENT.fullmatch(line)
+        if element is None:
+            continue
+        name = element["name"].decode()
+        # Another name may be a user's.
+        if _TITLE.fullmatch(name) and read(element["text"]).kind in HASHES:
+            return name
+    return ""
 
 
 def _are_values(lines: Sequence[bytes]) -> bool:
