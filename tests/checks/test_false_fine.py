@@ -217,6 +217,11 @@ def test_a_file_that_sets_no_cost_says_what_does() -> None:
             "<clickhouse>\n  <tcp_port>9000</tcp_port>\n</clickhouse>\n",
             "a file in config.d",
         ),
+        (
+            "zitadel",
+            "zitadel:\n  configSecretName: a\n  configmapConfig: {ExternalPort: 443}\n",
+            "names a Secret of Kubernetes",
+        ),
     ):
         (found,) = costs_in(load_tunable(app), text, "the file", None)
         assert isinstance(found, Judgement)

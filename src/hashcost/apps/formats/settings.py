@@ -350,7 +350,8 @@ class Ini(NamedSettings, frozen=True, kw_only=True):
 class Yaml(NamedSettings, frozen=True):
     """Keys such as ``hashers.bcrypt.cost``, nested or written with dots.
 
-    The values of a Helm chart have all of them below one of the keys in ``charts``.
+    The values of a Helm chart have all of them below one of the keys in ``charts``; those of a
+    chart that has that one as its dependency have one more key above.
     """
 
     charts: tuple[str, ...] = ()
@@ -365,8 +366,10 @@ class Yaml(NamedSettings, frozen=True):
     def _outside_chart(self, value: Scalar) -> Scalar:
         for chart in self.charts:
             path = tuple(chart.split("."))
-            if value.path[: len(path)] == path:
-                return replace(value, path=value.path[len(path) :])
+            for above in (0, 1):
+                below = above + len(path)
+                if value.path[above:below] == path:
+                    return replace(value, path=value.path[below:])
         return value
 
 
