@@ -108,8 +108,10 @@ class CommandLine(Facts, frozen=True, kw_only=True):
             yield self._counted(app, self.methods[name], given, call.line)
         # Anything but a word is prose in which the program is mentioned.
         elif _METHOD.fullmatch(name):
-            why = f"{program} hashes with {name}, whose cost hashcost does not know"
-            yield Found.undetermined(call.line, why, name)
+            why = f"{program} is given the method {name}, which hashcost does not know"
+            first = next(iter(self.methods))
+            cure = f"name one such as {first}, or pass a hash of it to `calibrate explain`"
+            yield Found.undetermined(call.line, why, name, cure)
         elif "$" in name:
             yield Found.undetermined(call.line, f"{name[:40]} is known only at run time")
 
