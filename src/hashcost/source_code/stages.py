@@ -17,12 +17,8 @@ class DeploymentStage(enum.Enum):
     UNKNOWN = "unknown"
 
 
-_TESTS: Final = frozenset(
-    {
-        *("test", "tests", "testing", "unittest", "pytest", "ci"),
-        *("debug", "debugging", "dev", "development"),
-    }
-)
+_DEVELOPMENT: Final = frozenset(("debug", "debugging", "dev", "development"))
+_TESTS: Final = frozenset(("test", "tests", "testing", "unittest", "pytest", "ci")) | _DEVELOPMENT
 _END_TO_END: Final = re.compile(r"(?:(?<![A-Za-z0-9])e|E)2[eE](?![a-z0-9])")
 """The word ``e2e`` in any style: ``e2e``, ``E2E_TESTS``, ``isE2E``."""
 _PRODUCTION: Final = frozenset(("prod", "production"))
@@ -51,6 +47,12 @@ def stage_named(name: str) -> DeploymentStage:
     if is_for_tests:
         return DeploymentStage.TESTS
     return DeploymentStage.PRODUCTION
+
+
+def is_for_development(name: str) -> bool:
+    """Tell whether a name of the stage of tests speaks of development rather than of tests."""
+    words = set(name_words(name))
+    return stage_named(name) is DeploymentStage.TESTS and words & _TESTS <= _DEVELOPMENT
 
 
 def stage_of(condition: ast.expr) -> DeploymentStage:

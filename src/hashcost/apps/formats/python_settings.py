@@ -7,9 +7,10 @@ from typing import Final
 from hashcost.apps.formats.settings import NamedSettings
 from hashcost.apps.interface import App, Costs, Found
 from hashcost.apps.yaml_values import Scalar
+from hashcost.core.errors import UndeterminedError
 from hashcost.core.text import joined
 from hashcost.source_code.python import Assigned, PythonFile, read_python
-from hashcost.source_code.stages import DeploymentStage, stage_named
+from hashcost.source_code.stages import DeploymentStage, is_for_development, stage_named
 from hashcost.source_code.values import Reason, Value
 
 _OWNERS: Final = ("config", "settings")
@@ -34,6 +35,9 @@ def settings_named(source: PythonFile, name: str) -> list[GivenSetting]:
 
     A class such as ``Production`` takes precedence over the module's own name, and what is put
     into ``app.config``, or given to it in a call, over both.
+
+    Raises:
+        UndeterminedError: only development sets it, and no class is production's.
     """
     stored = _stored(source, name)
     # Each of these replaces the one before it; of classes, any may be the one.
@@ -44,6 +48,8 @@ def settings_named(source: PythonFile, name: str) -> list[GivenSetting]:
         live = in_production(source.names.get(name, ()))
     if not live:
         live = _in_tests_only(source, name)
+    if not live:
+        _refuse_development_only(source, name)
     assigned = [other for other in source.assigned if other.name == name and not other.local]
     everything = sorted([*stored, *assigned], key=lambda assignment: assignment.line)
     settings = []
@@ -113,6 +119,25 @@ def _in_tests_only(source: PythonFile, name: str) -> list[Assigned]:
         assigned += source.attribute(kind, name) or ()
     # A condition sets a value apart also there.
     return [one for one in assigned if not isinstance(one.apart, Reason)]
+
+
+def _refuse_development_only(source: PythonFile, name: str) -> None:
+    """Refuse a file whose classes but bases are of tests or development, and only these set it.
+
+    Raises:
+        UndeterminedError: a class for development sets it.
+    """
+    bases: set[str] = set()
+    for kind in source.classes:
+        bases.update(source.ancestry(kind)[1:])
+    last = [kind for kind in source.classes if kind not in bases]
+    if any(stage_named(kind) is not DeploymentStage.TESTS for kind in last):
+        return
+    for kind in last:
+        if is_for_development(kind):
+            for given in source.attribute(kind, name) or ():
+                why = f"of the classes here only {kind} sets {name}, for development"
+                raise UndeterminedError(given.line, why)
 
 
 def in_production(assigned: Iterable[Assigned]) -> list[Assigned]:
