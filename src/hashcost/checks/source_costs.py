@@ -35,7 +35,7 @@ _WRITE_IT_THERE: Final = (
     "write the cost at the call, or pass the cost, or a hash that it made, to `calibrate explain`"
 )
 _WRITE_ITS_NAME: Final = (
-    "name the algorithm at the call, or pass a hash that it made to `calibrate explain`"
+    "name the algorithm there, or pass a hash that it made to `calibrate explain`"
 )
 _USE_ANOTHER: Final = (
     "hash with argon2id, which RFC 9106 recommends; an old library needs an update"

@@ -285,6 +285,7 @@ class PythonFile(Evaluator[Scope]):
                         call=Call(name, (), attributes, defined.line),
                         in_tests=bool(defined.apart),
                         is_whole=True,
+                        defines=defined.name,
                     )
 
     def _call_sites(self, words: frozenset[str]) -> Iterator[Site]:

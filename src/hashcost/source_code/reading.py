@@ -266,7 +266,7 @@ class Site:
     argument as it is written, with an import in full.
     ``behind`` names the call in whose list it stands, though not first. ``own_takes`` names the
     arguments of the constructor that it calls, if that is of a class of the file; ``own_file`` is
-    another file of the project that has the class.
+    another file of the project that has the class. A site that is a class ``defines`` its name.
     """
 
     name: str
@@ -284,6 +284,7 @@ class Site:
     behind: str = ""
     own_takes: frozenset[str] | None = None
     own_file: str = ""
+    defines: str = ""
 
     def is_named(self, pattern: str) -> bool:
         """Tell whether it has a rule's name; see `is_named`."""
@@ -391,7 +392,7 @@ class CallReading:
             call=_excerpt(_LINK.sub(r"\1", " ".join(site.name.split()))),
             in_tests=site.in_tests,
             library=rule.library,
-            sets=rule.sets,
+            sets=rule.sets or _class(site.defines),
             follows=rule.follows,
             replaces=rule.replaces,
             ignores=rule.ignores,
@@ -933,8 +934,12 @@ class CallReading:
             hasher = hashers.pop()
             if hasher is not None:
                 return hasher
-        shown = ", ".join(sorted({described(word)[:40] for word in words}))
-        raise Unresolved(f"its algorithm is {shown or 'unknown'}", hasher="")
+        shown = ", ".join(sorted({described(_first_of(word))[:40] for word in words}))
+        classes: tuple[str, ...] = ()
+        if self.rule.sets:
+            # The cost of a setting of the project may be that of a class of the project.
+            classes = tuple(_class(last_word(text_of(word))) for word in words)
+        raise Unresolved(f"its algorithm is {shown or 'unknown'}", classes, hasher="")
 
     def _hashes_a_password(self) -> bool:
         """Tell whether the call is one that the rule is about, by what names its algorithm.
@@ -1006,6 +1011,22 @@ def text_of(data: Data) -> str:
 def _is_salt(value: Value) -> bool:
     """Tell whether a value that is not known is called a salt."""
     return bool(_SALT.search(described(value.data)))
+
+
+def _first_of(data: Data) -> Data:
+    """Take the first of a list, which is the word of the rule."""
+    match data:
+        case (Value(data=first), *_):
+            return first
+        case _:
+            return data
+
+
+def _class(name: str) -> str:
+    """Name what the definition of a class sets; empty for no class."""
+    if not name:
+        return ""
+    return f"class {name}"
 
 
 def _word(text: str, words: tuple[str, ...]) -> str:

@@ -66,6 +66,8 @@ _LARGE: Final = 1 << 9
 keep a grammar busy for long."""
 _HOMES: Final = frozenset({"config", "app", "lib", "src"})
 """Folders inside a project: what is beside them is of the same project."""
+_MANAGED: Final = "manage.py"
+"""The file of Django that is beside all folders of a project."""
 _DEVELOPING: Final = frozenset({"local"})
 """Names of files whose settings never count in production, besides those of a stage."""
 
@@ -358,6 +360,8 @@ def _is_under(path: Path, names: Iterable[str], homes: Mapping[str, Sequence[Pur
 def _home(path: Path) -> PurePath:
     """Find the folder of the project that a file belongs to."""
     for folder in path.parents:
+        if Path(folder, _MANAGED).is_file():
+            return folder
         if folder.name in _HOMES:
             return folder.parent
     return path.parent
