@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from hashcost.checks.judgement import (
     STANDARD_INPUT,
+    TIMED,
     Accepted,
     CheckReport,
     Judgement,
@@ -54,7 +55,8 @@ _WARNS: Final = {
 }
 """The words for a cost that does not fail, and for several."""
 _NOWHERE: Final = Place(path="")
-_PASSING: Final = frozenset({Outcome.FINE, Outcome.OVER_BUDGET})
+_BY_TIME: Final = TIMED | {Outcome.FINE, Outcome.OVER_BUDGET}
+"""Verdicts for which a policy need not have a minimum."""
 _ONE_LEFT_OUT: Final = {"links": "link", "vendored folders": "vendored folder"}
 """Reasons that are nouns, in the singular."""
 _WHERE: Final = Column("where", flexible=True, below=True)
@@ -200,9 +202,9 @@ def _beyond_target(row: Judgement, report: CheckReport) -> str:
 
 def _answer(report: CheckReport) -> str:
     """The verdict, what to do, and what both rest on."""
-    # A cost that passes only because a policy says nothing of it is no clean pass.
-    passing = [(row.hasher, row.floors) for row in report.results if row.outcome in _PASSING]
-    sentences = [_verdict(report), *without_minimum(passing)]
+    # Nobody is to take a policy that says nothing of a cost for one that it meets.
+    by_time = [(row.hasher, row.floors) for row in report.results if row.outcome in _BY_TIME]
+    sentences = [_verdict(report), *without_minimum(by_time)]
     timed = [row for row in report.results if row.time_seconds is not None]
     for row in timed:
         memory = guess_memory(row.hasher, row.params) or 0.0
