@@ -83,6 +83,8 @@ _TAKES_TIME: Final = _DUMMIES - {"dummy", "fake", "decoy", "placeholder"}
 _COMMENT_ABOVE: Final = re.compile(r"[ \t]*(?:#|//|--|/?\*)")
 _ASKS: Final = r"(?:crypt|verif\w{0,20}+|checkpw|check_password(?:_hash)?|compare(?:Sync)?)\(\s*+"
 """The end of a function's name that asks whether a password has a hash, and its bracket."""
+_IS_ASKED: Final = re.compile(rf"{_ASKS}[^()]*+$", re.IGNORECASE)
+"""A question about what follows, which holds no hash."""
 _WRITTEN: Final = r"[bB]?(?:'[^'\n]{0,80}+'|\"[^\"\n]{0,80}+\")"
 """A password in the program."""
 _ASKED: Final = re.compile(rf"{_ASKS}{_WRITTEN}\s*+,\s*+[bB]?['\"]$", re.IGNORECASE)
@@ -270,11 +272,14 @@ def _dummy_by_line(text: str, place: int) -> Apart | None:
     words: set[str] = set()
     first = len(lines) - 1
     for at in range(first, max(-1, first - _BEFORE_LINES), -1):
+        if at < first and lines[at].rstrip().endswith(";"):
+            break
         names = _OPEN_CALL.sub(" ", _SIBLING.sub(" ", _TEXT.sub(_key, lines[at])))
         words |= _words_in(names)
         first = at
-        # Above it stand other statements.
-        if _HOLDS.search(lines[at]):
+        # Above it stand other statements; a brace alone belongs to the line above.
+        holder = _IS_ASKED.sub("", lines[at]).strip()
+        if holder != "{" and _HOLDS.search(holder):
             break
     comment: set[str] = set()
     for line in reversed(lines[:first]):
