@@ -113,3 +113,11 @@ def test_a_cost_out_of_range_is_explained(cost: str, said: str) -> None:
     assert (0, "") == (ended.code, ended.err)
     assert said in " ".join(ended.out.split())
     assert "guessed" not in ended.out
+
+
+def test_the_next_step_for_an_unknown_hash_holds_for_a_program_in_any_language() -> None:
+    """Its source has the cost, but `scan` does not read every language."""
+    ended = calibrate("explain", *BY_PROFILE, stdin=b"5LK6KXA0dPBkrGj3APWwKz3GZvQ=")
+    said = " ".join(ended.out.split())
+    assert "look for them in the source of the program that made it" in said
+    assert "`calibrate scan` if it reads that language" in said

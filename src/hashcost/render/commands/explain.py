@@ -297,7 +297,8 @@ def _write_its_cost(explanation: Explanation) -> str:
     example = example_of(hasher_named_in(explanation.notes))
     return (
         f"If you know its hasher and cost, write them as in `calibrate explain {example}`; else"
-        " `calibrate scan` reads them from the source of the program that made it."
+        " look for them in the source of the program that made it, with `calibrate scan` if it"
+        " reads that language."
     )
 
 
