@@ -43,7 +43,10 @@ def load_app(name: str) -> App | Untunable:
     names = app_names()
     if name not in names:
         near = hint(name, names, "`calibrate list apps` lists them")
-        other = "(`calibrate check HASHER=COST` judges the cost of any)"
+        other = (
+            "(for any other, `calibrate check HASHER=COST` judges a cost, `calibrate scan` the"
+            " source code and `calibrate audit` the stored hashes)"
+        )
         raise UnknownNameError(f"unknown application {quoted(name, 60)}; {near} {other}", name)
     return app_from_toml(data_text(f"{_DATA}/{name}.toml"), name=name)
 
