@@ -570,23 +570,27 @@ def _unknown(app: App, named: str, place: Place, why: str, cure: str = "") -> Ju
     usual = _look_at_a_hash(app)
     # Where the place names an algorithm that is unknown here, no other file tells its cost.
     if not named or app.scheme(named) is not None:
-        usual = f"name {_what_sets(app, place)}, or {usual}"
+        usual = f"{_find_what_sets(app, place)}, or {usual}"
     advice = cure or usual
     return Judgement.without_cost(Outcome.UNKNOWN, named or "unknown", place, why, advice)
 
 
-def _what_sets(app: App, read: Place) -> str:
-    """Describe the file that sets the cost, with another place where an application has it."""
+def _find_what_sets(app: App, read: Place) -> str:
+    """Say how to find what sets the cost, with another place where an application has it."""
+    reads = app.reading["format"]
     # Any script may call the program, so that it has no usual name.
-    if app.reading["format"] == "command_line.CommandLine" and not app.reading.get("hashes"):
+    if reads == "command_line.CommandLine" and not app.reading.get("hashes"):
         programs = [program for program in app.reading["programs"] if len(program) > 1]
-        return f"the script that runs {either(programs)}"
+        return f"name the script that runs {either(programs)}"
+    # Only the project as a whole shows which setting comes to the call.
+    if reads == "source_code.SourceCode" and not app.places:
+        return "run `calibrate scan` on the whole project"
     name = PurePath(read.path or "").name
     # To name the file that was read, or one of its name, would be no help.
     usual = [place for place in app.places if "*" not in place and PurePath(place).name != name]
     if not usual:
-        return "the file that sets it"
-    return f"the file that sets it (often {usual[0]})"
+        return "name the file that sets it"
+    return f"name the file that sets it (often {usual[0]})"
 
 
 def _look_at_a_hash(app: App) -> str:
