@@ -177,3 +177,56 @@ def test_the_initializer_says_for_which_models_it_counts() -> None:
     (cost,) = costs_in(load_tunable("devise"), text, "devise.rb", None)
     assert isinstance(cost, Configured)
     assert "in models that name no other encryptor" in cost.note
+
+
+_COMMANDS = [
+    'command: [run, --name, a, {}, "{}"]',
+    "command: run --name a {}={}",
+    'command: "run --name=a {} {}"',
+    "command:\n      - run\n      - {}={}",
+    "args:\n    - --name\n    - a\n    - {}\n    - '{}'",
+    "command: [run]\n    args:\n      - {}  # why\n      - {}",
+    "entrypoint: >-\n      run\n      # why\n      {}={}\n      --verbose",
+    "command: run\n      --name=a\n      {} {}",
+]
+"""Ways to write a command with an option and its value."""
+
+
+@pytest.mark.parametrize("command", _COMMANDS)
+def test_an_option_is_read_as_people_write_a_command(command: str) -> None:
+    """A text and a list say the same."""
+    text = f"services:\n  a:\n    image: etcd\n    {command.format('--bcrypt-cost', 5)}\n"
+    (row,) = [one for one in settings_of_containers(text) if one.name == "--bcrypt-cost"]
+    assert row.value == "5"
+    assert "bcrypt-cost" in text.splitlines()[row.line - 1]
+    assert _told("etcd", text) == ["bcrypt cost=5"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "postgres -c max_connections=200 -c scram_iterations=5000",
+        '[postgres, "-c", "scram_iterations=5000"]',
+        "\n      - postgres\n      - -c\n      - scram_iterations=5000",
+        ">\n      postgres\n      -c max_connections=200\n      -c scram_iterations=5000",
+    ],
+)
+def test_a_server_is_given_settings_by_its_command(command: str) -> None:
+    """PostgreSQL takes them after -c."""
+    text = f"services:\n  db:\n    image: postgres:16\n    command: {command}\n"
+    assert _told("postgresql", text) == ["pbkdf2-sha256 iterations=5000"]
+
+
+def test_the_lines_below_a_command_are_not_its_words() -> None:
+    """What follows a command is the container's own."""
+    head = "services:\n  db:\n    image: postgres:16\n    command:\n    - --name\n"
+    settings = settings_of_containers(f"{head}    environment:\n      A: b\n  --other: x\n")
+    assert [(one.name, one.value) for one in settings if one.name in {"A", "--name"}] == [
+        ("A", "b")
+    ]
+
+
+def test_arguments_of_a_build_stay_a_map() -> None:
+    """They have the key of a command's words, and no words."""
+    text = "services:\n  a:\n    build:\n      args:\n        A: 12\n"
+    assert [(one.name, one.value) for one in settings_of_containers(text)] == [("A", "12")]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 _KINDS: Final = "Deployment|StatefulSet|DaemonSet|Pod|Job|CronJob|ConfigMap"
@@ -33,9 +35,21 @@ _NAMED: Final = re.compile(
 _VALUE: Final = re.compile(r"[ \t]++value:[ \t]++(?P<value>\S.*)")
 _COMMENT: Final = re.compile(r"[ \t]#.*")
 
+_COMMAND: Final = re.compile(
+    r"(?P<before>[ \t]*+(?:-[ \t]++)?)[\"']?(?:command|args|entrypoint)[\"']?[ \t]*+:(?P<value>.*)"
+)
+"""A key that has the words of a container's program."""
+_ITEM: Final = re.compile(r"[ \t]*+-(?:[ \t]++(?P<word>.*))?")
+_OF_FLOW: Final = re.compile(r"\"[^\"]*+\"|'[^']*+'|[^\s,\[\]\"'][^,\[\]]*+")
+_GIVEN: Final = re.compile(r"(?P<name>-{0,2}[A-Za-z_][\w.-]++)=(?P<value>.*)", re.DOTALL)
+_OPTION: Final = re.compile(r"--?[A-Za-z_][\w.-]++")
+
 
 class Variable(NamedTuple):
-    """A variable of a container, or an entry of a map of settings."""
+    """A variable of a container, an option of its command, or an entry of a map of settings.
+
+    The name of an option keeps its dashes.
+    """
 
     name: str
     value: str
@@ -102,22 +116,91 @@ def _is_item(line: str, column: int) -> bool:
     return item is not None and item.end() == column
 
 
-def settings_of_containers(text: str) -> Iterator[Variable]:
-    """List the variables of containers, and the entries of a map of settings, in their order."""
+def settings_of_containers(text: str) -> list[Variable]:
+    """List variables and options of containers, and entries of a map of settings, in order."""
+    lines = text.splitlines()
+    settings: list[Variable] = []
+    in_commands: set[int] = set()
+    for number, line in enumerate(lines):
+        command = _COMMAND.match(line)
+        if command is not None and number not in in_commands:
+            below = _command_lines(lines, number, len(command["before"]))
+            in_commands.update(below)
+            settings += _options(_words(command["value"], lines, below))
     named = ""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(lines, 1):
         value = _VALUE.fullmatch(line)
         if named and value is not None:
-            yield Variable(named, _plain(value["value"]), number)
+            settings.append(Variable(named, _plain(value["value"]), number))
         name = _NAMED.fullmatch(_COMMENT.sub("", line))
         named = ""
         if name is not None:
             named = name["name"]
             continue
-        setting = _LISTED.fullmatch(line) or _MAPPED.fullmatch(line)
+        setting = _MAPPED.fullmatch(line)
+        # The words of a command have been read above.
+        if number - 1 not in in_commands:
+            setting = _LISTED.fullmatch(line) or setting
+        elif _COMMAND.match(line):
+            continue
         if setting is not None:
             quote = setting.groupdict().get("quote") or ""
-            yield Variable(setting["name"], _plain(quote + setting["value"]), number)
+            settings.append(Variable(setting["name"], _plain(quote + setting["value"]), number))
+    return sorted(settings, key=lambda setting: setting.line)
+
+
+def _command_lines(lines: Sequence[str], number: int, column: int) -> range:
+    """The lines of a command whose key is in a column of a line."""
+    end = number + 1
+    while end < len(lines):
+        line = lines[end]
+        indent = len(line) - len(line.lstrip())
+        # A list may begin below its key itself.
+        is_below = indent > column or (indent == column and _ITEM.fullmatch(line) is not None)
+        if line.strip() and not is_below:
+            break
+        end += 1
+    return range(number, end)
+
+
+def _words(value: str, lines: Sequence[str], at: range) -> Iterator[tuple[str, int]]:
+    """The words of a command, each with the number of its line.
+
+    It is a text, or a list between brackets or with an item on each line.
+    """
+    is_flow = value.lstrip().startswith("[")
+    for index in at:
+        line = value
+        if index > at.start:
+            line = lines[index]
+        item = _ITEM.fullmatch(line)
+        if line.lstrip().startswith("#"):
+            words = []
+        elif is_flow:
+            words = [_plain(word) for word in _OF_FLOW.findall(line)]
+        elif item is not None:
+            words = [_plain(item["word"] or "")]
+        else:
+            words = _of_shell(_plain(line))
+        for word in words:
+            yield word, index + 1
+
+
+def _of_shell(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:  # A quote that ends on another line.
+        return text.split()
+
+
+def _options(words: Iterator[tuple[str, int]]) -> Iterator[Variable]:
+    """List what is given to a program, as ``NAME=value``, ``--NAME=value`` or ``--NAME value``."""
+    for (word, line), (following, _) in pairwise([*words, ("-", 0)]):
+        given = _GIVEN.fullmatch(word)
+        if given is not None:
+            yield Variable(given["name"], given["value"], line)
+        elif _OPTION.fullmatch(word) and not following.startswith("-"):
+            yield Variable(word, following, line)
 
 
 def _plain(written: str) -> str:

@@ -1,10 +1,11 @@
 """Command lines in scripts, and the hashes that programs made: options with a cost."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from hashcost.apps.commands import Command, commands, options
+from hashcost.apps.containers import Variable, begins_containers, settings_of_containers
 from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.text import blocks_of, costs_apart, uncommented, whole_number
 from hashcost.core.errors import at_line
@@ -273,7 +274,28 @@ class Patterns(Facts, frozen=True):
 
     def _matches(self, text: str) -> Iterator[tuple[int, str, re.Match[str]]]:
         """Each match of an expression, with its line and its hasher."""
-        for number, line in uncommented(text):
+        settings: list[Variable] = []
+        if begins_containers(text) is not None:
+            settings = settings_of_containers(text)
+        read = set()
+        # The words of a command may be the items of a list, an option and its value on two lines.
+        for number, hasher, match in self._on_lines(_assigned(settings)):
+            read.add((number, hasher))
+            yield number, hasher, match
+        for number, hasher, match in self._on_lines(uncommented(text)):
+            if (number, hasher) not in read:
+                yield number, hasher, match
+
+    def _on_lines(
+        self, lines: Iterable[tuple[int, str]]
+    ) -> Iterator[tuple[int, str, re.Match[str]]]:
+        for number, line in lines:
             for hasher, mark in self.hashers.items():
                 for match in re.finditer(mark, line):
                     yield number, hasher, match
+
+
+def _assigned(settings: Iterable[Variable]) -> Iterator[tuple[int, str]]:
+    """Write each setting on a line of its own."""
+    for setting in settings:
+        yield setting.line, f"{setting.name}={setting.value}"
