@@ -4,7 +4,7 @@ import pytest
 
 from hashcost.apps.containers import begins_containers, own_services, settings_of_containers
 from hashcost.apps.registry import load_tunable
-from hashcost.checks.app_costs import costs_in, costs_in_files
+from hashcost.checks.app_costs import AppRelease, costs_in, costs_in_files
 from hashcost.checks.judgement import Configured, Judgement, Outcome
 from hashcost.core.units import format_setting
 
@@ -215,6 +215,51 @@ def test_a_server_is_given_settings_by_its_command(command: str) -> None:
     """PostgreSQL takes them after -c."""
     text = f"services:\n  db:\n    image: postgres:16\n    command: {command}\n"
     assert _told("postgresql", text) == ["pbkdf2-sha256 iterations=5000"]
+
+
+_KEYCLOAK = """\
+services:
+  keycloak:
+    image: quay.io/keycloak/keycloak:26.4
+    command: start {}
+    environment:
+      KC_DB: postgres
+      {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "variable", "memory"),
+    [
+        ("--spi-password-hashing-argon2-memory=1024", "A: b", 1024),
+        ("--spi-password-hashing--argon2--memory 1024", "A: b", 1024),
+        ("", 'KC_SPI_PASSWORD_HASHING_ARGON2_MEMORY: "1024"', 1024),
+        ("", 'KC_SPI_PASSWORD_HASHING__ARGON2__MEMORY: "1024"', 1024),
+    ],
+)
+def test_an_option_of_a_file_has_its_names_in_a_container(
+    option: str, variable: str, memory: int
+) -> None:
+    """Keycloak takes each option of its file as one of its command or as a variable, too."""
+    told = _told("keycloak", _KEYCLOAK.format(option, variable))
+    assert told == [f"argon2id m={memory},t=5,p=1"]
+
+
+def test_an_option_and_a_variable_that_differ_leave_the_cost_unknown() -> None:
+    """They are two names of one setting."""
+    option = "--spi-password-hashing--argon2--memory=2048"
+    variable = "KC_SPI_PASSWORD_HASHING__ARGON2__MEMORY: 1024"
+    (row,) = _told("keycloak", _KEYCLOAK.format(option, variable))
+    assert row.startswith("unknown it starts containers")
+
+
+def test_two_underscores_are_unknown_to_an_old_release() -> None:
+    """Keycloak before 26.3 has one between the parts of a name."""
+    variable = "KC_SPI_PASSWORD_HASHING__ARGON2__MEMORY: 1024"
+    text = _KEYCLOAK.format("", variable)
+    (row,) = costs_in(load_tunable("keycloak"), text, "compose.yaml", AppRelease("26.2"))
+    assert isinstance(row, Judgement)
+    assert row.outcome is Outcome.UNKNOWN
 
 
 def test_the_lines_below_a_command_are_not_its_words() -> None:

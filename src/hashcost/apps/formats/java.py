@@ -2,9 +2,11 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final, cast
 
+from hashcost.apps.containers import begins_containers, settings_of_containers
 from hashcost.apps.formats.settings import costs_of, one_winner
 from hashcost.apps.interface import App, Costs, Found, format_of
 from hashcost.apps.signs import without_comments
@@ -69,6 +71,8 @@ _MOST_OF_POLICY: Final = 100
 _TWO_DASHES: Final = "spi-password-hashing--"
 _TWO_DASHES_SINCE: Final = "26.3"
 """Releases before it have one dash between the parts of an option."""
+_VARIABLE: Final = "KC_"
+"""Begins the variable of an option: KC_ and its name in upper case, ``_`` for each dash."""
 _IS_USUAL: Final = "is used where the policy names no algorithm"
 
 
@@ -85,18 +89,36 @@ def keycloak(app: App, text: str) -> Costs:
     keys = {param: key.replace("--", "-") for param, key in app.schemes[0].keys.items()}
     is_old = app.release is not None and app.is_before(_TWO_DASHES_SINCE)
     options = []
-    for number, line in joined_lines(text):
-        match = _OPTION.match(line)
-        if match is not None and is_old and match["name"].startswith(_TWO_DASHES):
-            why = f"Keycloak before {_TWO_DASHES_SINCE} does not read two dashes in a name"
+    for option in _options(text):
+        if is_old and option.name.startswith(_TWO_DASHES):
+            why = f"Keycloak before {_TWO_DASHES_SINCE} does not read a doubled sign in a name"
             yield Found.undetermined(
-                number, why, "argon2id", "write one dash for two in the names"
+                option.line, why, "argon2id", "write one dash or underscore for two in the names"
             )
-        elif match is not None:
-            name = re.sub(r"--|_", "-", match["name"].lower())
-            options.append(setting_of(Entry(name, match["value"].strip(), number)))
+        else:
+            name = option.name.lower().replace("--", "-").replace("_", "-")
+            options.append(setting_of(replace(option, name=name)))
     settled = one_winner(options, "last", "the last one counts")
     yield from costs_of(settled, "argon2id", keys, {}, used=True)
+
+
+def _options(text: str) -> Iterator[Entry]:
+    """List the options of a keycloak.conf, or of containers by their names in that file."""
+    if begins_containers(text) is not None:
+        for one in settings_of_containers(text):
+            yield Entry(_name_in_file(one.name), one.value, one.line)
+        return
+    for number, line in joined_lines(text):
+        match = _OPTION.match(line)
+        if match is not None:
+            yield Entry(match["name"], match["value"].strip(), number)
+
+
+def _name_in_file(name: str) -> str:
+    """The name in a keycloak.conf of an option of a command, or of a variable."""
+    if name.startswith(_VARIABLE):
+        return name.removeprefix(_VARIABLE).lower().replace("_", "-")
+    return name.removeprefix("--")
 
 
 def _policies(text: str, usual: str) -> Costs:
