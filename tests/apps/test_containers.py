@@ -62,6 +62,22 @@ def test_a_service_without_the_variable_has_the_default() -> None:
     assert _told("vaultwarden", f"services:\n{_OTHER}{own}") == ["pbkdf2-sha256 iterations=600000"]
 
 
+@pytest.mark.parametrize(
+    ("image", "is_its"),
+    [
+        ("gitea/gitea:1.25.2", True),
+        ("docker.io/gitea/gitea:1.25.2", True),
+        ("docker.gitea.com/gitea:1.25.2-rootless", True),
+        ("docker.example/gitea:1.25.2", False),
+        ("docker.gitea.com/gitea-mcp-server:1", False),
+    ],
+)
+def test_an_application_may_have_its_image_in_several_registries(image: str, is_its: bool) -> None:
+    """Gitea's own registry names it otherwise than Docker's."""
+    (row,) = _told("gitea", f"services:\n  server:\n    image: {image}\n")
+    assert (row == "pbkdf2-sha256 iterations=50000") == is_its
+
+
 def test_a_container_beside_it_does_not_count() -> None:
     """A manifest has a name and a value on two lines, of each container by itself."""
     assert _told("vaultwarden", _DEPLOYMENT) == ["pbkdf2-sha256 iterations=350000"]

@@ -564,9 +564,9 @@ class Signs(Facts, frozen=True):
     """Regular expressions that tell an application's file from another.
 
     ``own`` show that a file is the application's, so that its default counts where the
-    file sets nothing; without any, the default never counts by itself. ``image`` is the image of
-    an application whose container takes its settings from variables: a file that starts it is its
-    own, too. ``unfit`` name an algorithm that is not a password hash, or set a cost by their
+    file sets nothing; without any, the default never counts by itself. ``images`` are those of
+    an application whose container takes its settings from variables: a file that starts one is
+    its own, too. ``unfit`` name an algorithm that is not a password hash, or set a cost by their
     presence, whatever else is set; ``unread`` set a cost that no reader here can read, and
     ``elsewhere`` take in another file, the group ``path`` or the Python module of the group
     ``module``, that may set it. ``stated`` and ``dated`` tell the release where nothing else
@@ -575,7 +575,7 @@ class Signs(Facts, frozen=True):
     """
 
     own: tuple[str, ...] = ()
-    image: str = ""
+    images: tuple[str, ...] = ()
     unfit: tuple[Sign, ...] = ()
     unread: tuple[Sign, ...] = ()
     elsewhere: tuple[str, ...] = ()
@@ -659,7 +659,7 @@ class App(Facts, frozen=True, kw_only=True):
     @property
     def images(self) -> tuple[str, ...]:
         """The names that its image may have, without a registry."""
-        return tuple(name for name in (self.signs.image, *self.pins) if name)
+        return (*self.signs.images, *self.pins)
 
     @property
     def keeps_hashes(self) -> bool:

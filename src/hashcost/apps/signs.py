@@ -22,7 +22,7 @@ _PHP: Final = re.compile(f"{_BLOCK}|{HEREDOC}")
 
 def is_own(signs: Signs, text: str) -> bool:
     """Whether anything shows that a file is the application's."""
-    if signs.image and _starts_image(signs.image, text):
+    if any(_starts_image(image, text) for image in signs.images):
         return True
     for mark in signs.own:
         if r"\n" in mark:
