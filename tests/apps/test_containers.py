@@ -278,6 +278,52 @@ def test_two_underscores_are_unknown_to_an_old_release() -> None:
     assert row.outcome is Outcome.UNKNOWN
 
 
+_KRATOS = """\
+services:
+  kratos:
+    image: oryd/kratos:v1.3.0
+    command: serve -c /etc/config/kratos/kratos.yml {}
+    environment:
+"""
+_ARGON2 = [
+    "HASHERS_ALGORITHM=argon2",
+    "HASHERS_ARGON2_MEMORY=16MB",
+    "HASHERS_ARGON2_ITERATIONS=1",
+    "HASHERS_ARGON2_PARALLELISM=1",
+]
+_BCRYPT = ["HASHERS_ALGORITHM=bcrypt", "HASHERS_BCRYPT_COST=8"]
+
+
+def _kratos(variables: list[str], arguments: str = "") -> list[str]:
+    listed = "".join(f"      - {variable}\n" for variable in variables)
+    return _told("kratos", _KRATOS.format(arguments) + listed)
+
+
+@pytest.mark.parametrize(
+    ("variables", "arguments", "cost"),
+    [
+        (_ARGON2, "", "argon2id m=16384,t=1,p=1"),
+        ([*_ARGON2, "HASHERS_BCRYPT_COST=8"], "", "argon2id m=16384,t=1,p=1"),
+        # Kratos raises the cost in production.
+        (_BCRYPT, "", "bcrypt cost=12"),
+        (_BCRYPT, "--dev", "bcrypt cost=8"),
+        ([*_BCRYPT, "DEV=true"], "", "bcrypt cost=8"),
+    ],
+)
+def test_variables_in_upper_case_set_the_keys_of_a_file(
+    variables: list[str], arguments: str, cost: str
+) -> None:
+    """Kratos reads each key of its file from a variable, too."""
+    assert _kratos(variables, arguments) == [cost]
+
+
+@pytest.mark.parametrize("missing", _ARGON2)
+def test_variables_beside_a_file_that_may_set_the_rest_tell_no_cost(missing: str) -> None:
+    """Kratos reads its file in any case, which is not seen here."""
+    (row,) = _kratos([variable for variable in _ARGON2 if variable != missing])
+    assert row.startswith("unknown it starts containers")
+
+
 def test_the_lines_below_a_command_are_not_its_words() -> None:
     """What follows a command is the container's own."""
     head = "services:\n  db:\n    image: postgres:16\n    command:\n    - --name\n"

@@ -351,17 +351,40 @@ class Yaml(NamedSettings, frozen=True):
     """Keys such as ``hashers.bcrypt.cost``, nested or written with dots.
 
     The values of a Helm chart have all of them below one of the keys in ``charts``; those of a
-    chart that has that one as its dependency have one more key above.
+    chart that has that one as its dependency have one more key above. With ``in_upper_case`` a
+    variable of a container sets the key of its name in upper case, with ``_`` for each dot.
     """
 
     charts: tuple[str, ...] = ()
+    in_upper_case: bool = False
 
     def read(self, app: App, text: str) -> Costs:
         """Every cost that the first document sets, or variables of containers."""
         settings = [self._outside_chart(value) for value in of_first_document(text)]
         if begins_containers(text) is not None:
-            settings += [setting_of(Entry(*one)) for one in settings_of_containers(text)]
+            given = [setting_of(Entry(*one)) for one in settings_of_containers(text)]
+            settings += given
+            if self.in_upper_case:
+                settings += self._by_variables(app, given)
         return self.costs(app, settings)
+
+    def _by_variables(self, app: App, variables: Scalars) -> Scalars:
+        """The settings that variables make; none if a file may have the rest of the cost."""
+        algorithm = self.algorithm
+        if algorithm is None:
+            return []
+        chosen = setting(variables, _in_upper_case(algorithm.key))
+        if chosen is None or algorithm.word(chosen.text, app) not in self.groups:
+            return []
+        keys = [algorithm.key, *self.groups[algorithm.word(chosen.text, app)].keys.values()]
+        made = []
+        for key in keys:
+            value = setting(variables, _in_upper_case(key))
+            # The file that is read besides may set it.
+            if value is None:
+                return []
+            made.append(replace(value, path=tuple(key.split("."))))
+        return made
 
     def _outside_chart(self, value: Scalar) -> Scalar:
         for chart in self.charts:
@@ -371,6 +394,11 @@ class Yaml(NamedSettings, frozen=True):
                 if value.path[above:below] == path:
                     return replace(value, path=value.path[below:])
         return value
+
+
+def _in_upper_case(key: str) -> str:
+    """The variable of a container that sets a key."""
+    return key.upper().replace(".", "_")
 
 
 class Xml(NamedSettings, frozen=True):
