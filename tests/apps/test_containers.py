@@ -204,6 +204,8 @@ _COMMANDS = [
     "command: [run]\n    args:\n      - {}  # why\n      - {}",
     "entrypoint: >-\n      run\n      # why\n      {}={}\n      --verbose",
     "command: run\n      --name=a\n      {} {}",
+    "command: run --name='a b' {}='{}'",
+    "command: run --name it's {} {}",
 ]
 """Ways to write a command with an option and its value."""
 

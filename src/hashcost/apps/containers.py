@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -41,6 +40,7 @@ _COMMAND: Final = re.compile(
 """A key that has the words of a container's program."""
 _ITEM: Final = re.compile(r"[ \t]*+-(?:[ \t]++(?P<word>.*))?")
 _OF_FLOW: Final = re.compile(r"\"[^\"]*+\"|'[^']*+'|[^\s,\[\]\"'][^,\[\]]*+")
+_SHELL_WORD: Final = re.compile(r"(?:\"[^\"]*+\"|'[^']*+'|\S)++")
 _GIVEN: Final = re.compile(r"(?P<name>-{0,2}[A-Za-z_][\w.-]++)=(?P<value>.*)", re.DOTALL)
 _OPTION: Final = re.compile(r"--?[A-Za-z_][\w.-]++")
 
@@ -187,10 +187,8 @@ def _words(value: str, lines: Sequence[str], at: range) -> Iterator[tuple[str, i
 
 
 def _of_shell(text: str) -> list[str]:
-    try:
-        return shlex.split(text)
-    except ValueError:  # A quote that ends on another line.
-        return text.split()
+    # shlex takes quadratic time for a long word.
+    return [re.sub("[\"']", "", word) for word in _SHELL_WORD.findall(text)]
 
 
 def _options(words: Iterator[tuple[str, int]]) -> Iterator[Variable]:
