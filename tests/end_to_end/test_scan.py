@@ -139,7 +139,7 @@ def test_a_fast_digest_of_a_password_fails(tmp_path: Path) -> None:
     ]
     assert [("fast-digest", "error")] == [(row["ruleId"], row["level"]) for row in sarif]
     assert 1 == beside.code
-    assert "2 places take a fast digest for a password hash" in " ".join(beside.out.split())
+    assert "2 places use a fast digest as a password hash" in " ".join(beside.out.split())
     assert 0 == waived.code
     assert "fast-digest, accepted until" in waived.out
     assert " ".join(waived.out.split()).endswith(f" 1 place is accepted until {DAY}.")

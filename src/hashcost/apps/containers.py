@@ -1,4 +1,8 @@
-"""Files that start containers: Compose files and manifests of Kubernetes. Pure."""
+"""Files that start containers: Compose files and manifests of Kubernetes. Pure.
+
+They are read line by line: a Helm template is not YAML, and a line that is not understood must
+not hide the others.
+"""
 
 from __future__ import annotations
 

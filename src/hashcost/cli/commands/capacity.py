@@ -170,10 +170,11 @@ def _demand(logins: float | None, p95: float | None) -> Demand | None:
         return None
     if p95 is None:
         raise UsageError(
-            "--logins also needs --p95, the longest wait of 95 of 100; add for example --p95 500ms"
+            "--logins also needs --p95, the longest that 95 of 100 logins may wait; add for"
+            " example --p95 500ms"
         )
     if logins is None:
         raise UsageError(
-            "--p95 also needs --logins, how many there are; add for example --logins 20/s"
+            "--p95 also needs --logins, how many come in a second; add for example --logins 20/s"
         )
     return Demand(logins_per_second=logins, p95_seconds=p95)

@@ -237,8 +237,8 @@ def _verdict(report: CheckReport) -> str:
         said.append(counted(unread, "place is unread", "places are unread"))
     digests = sum(row.outcome is Outcome.FAST_DIGEST for row in concerned)
     if digests:
-        places = counted(digests, "place takes", "places take")
-        said.append(f"{places} a fast digest for a password hash")
+        places = counted(digests, "place uses", "places use")
+        said.append(f"{places} a fast digest as a password hash")
     said += _accepted(report)
     stale = _stale(concerned)
     if stale:
