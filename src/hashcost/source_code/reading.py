@@ -55,7 +55,10 @@ _TYPE_ARGUMENTS: Final = re.compile(
 )
 _SCRYPT_R: Final = 8  # Percival, "Stronger key derivation via sequential memory-hard functions"
 _OUTPUT_BYTES: Final = 16  # NIST SP 800-132, 5: at least 112 bits
-_OF_NO_PASSWORD: Final = re.compile(r"(?:token|api_?key)(?:\W+\w+)?\W*$", re.IGNORECASE)
+_OF_NO_PASSWORD: Final = re.compile(
+    r"(?:token|api_?key|captcha|otp|(?:verif\w{1,9}|e?mail|reset|recovery|sms)_?code)(?:\W+\w+)?\W*$",
+    re.IGNORECASE,
+)
 """The name of what a program made at random, maybe converted: ``token.toCharArray``."""
 _DERIVED: Final = re.compile(r"key(?:\W+\w+)?\W*$", re.IGNORECASE)
 """The name of what a password was made into before."""
