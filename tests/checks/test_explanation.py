@@ -4,17 +4,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from msgspec.structs import replace
 
 from checks import MEMORY_HARD
 from corpora import table
 from hashcost.checks.explanation import Explanation, explain
-from hashcost.core.machine import Notice, Tool
+from hashcost.core.machine import Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Verdict
-from hashcost.machine.signals import BUSY_THREADS
-from hashcost.render import render
-from hashcost.render.commands.explain import explanation_document
 from hashcost.storage.profile import load_profile
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
@@ -103,19 +99,6 @@ def test_only_what_a_login_can_rehash_is_said_to_be_rehashed(
     """The server of SCRAM never has the password, and some programs keep a hash as it is."""
     reading = HashReading(kind=Kind.HASHED, format=name, client_side=client_side)
     assert explained(reading).is_rehashed == is_rehashed
-
-
-@pytest.mark.parametrize(("threads", "is_at_most"), [(1, False), (2, True)])
-def test_a_time_of_several_threads_on_a_busy_machine_is_at_most_that(
-    threads: int, is_at_most: bool
-) -> None:
-    """Other programs lengthen wall time by more than the interval shows, but not CPU time."""
-    busy = Notice(code=BUSY_THREADS, message="others hashed", advice="measure again")
-    measurements = tuple(replace(one, threads=threads) for one in PROFILE.measurements)
-    profile = replace(PROFILE, measurements=measurements, warnings=(busy,))
-    found = explained(hashed("bcrypt", {"cost": 12}), profile=profile)
-    assert is_at_most == found.is_at_most
-    assert is_at_most == (" at most " in render(explanation_document(found, ()), "table"))
 
 
 def test_another_block_size_is_told_how_to_be_timed() -> None:

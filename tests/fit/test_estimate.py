@@ -169,6 +169,15 @@ class TestInterval:
         assert down - up == pytest.approx(math.log(1.85), rel=0.15)
         assert found.doubt is not Doubt.NONE
 
+    def test_threads_that_waited_are_no_change_of_the_machine(self) -> None:
+        """The next run, which finds the CPUs quiet, takes half the time and is believed."""
+        quiet = Level(quiet=(), error=0.1, own=())
+        busy = Level(quiet=(), error=0.1, own=(), waited=math.log(2.0))
+        earlier = estimated(shape_of(LINEAR), line(2e-6), level=busy).timed
+        found = estimated(shape_of(LINEAR), line(1e-6), level=quiet, earlier=[earlier])
+        assert found.doubt is Doubt.NONE
+        assert found.fitted.curves[0].seconds(2000) == pytest.approx(2e-3, rel=0.15)
+
     def test_a_neighbour_slows_memory_by_less(self) -> None:
         """A core that is shared all the time slows argon2id by three tenths, and a probe that was
         quicker than on a quiet one lengthens the quiet time by a tenth of that probe at most.

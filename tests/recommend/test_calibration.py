@@ -23,6 +23,7 @@ from fakes import (
     measure,
     samples_of,
 )
+from hashcost.cli.output import ending
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.core.machine import Probe, Tool
 from hashcost.core.measurement import Knob, Params
@@ -108,6 +109,15 @@ class TestAnswer:
         )
         (failure,) = profile.failures
         assert failure.error == ("even the lowest cost, cost=4, takes 50.0 ms; raise --target")
+
+    def test_threads_that_waited_tell_of_no_unreachable_target(self, clock: FakeClock) -> None:
+        """A lowest cost that may fit on quiet CPUs is inconclusive, and ends with 3."""
+        ladder = FakeLadder(clock, name="argon2id", lanes=True, slow=lambda: 200.0)
+        profile = measure(clock, ladder, target=TARGET, parallelism=2)
+        (failure,) = profile.failures
+        assert failure.code == "inconclusive"
+        assert failure.error.endswith("to tell whether it fits; measure when the machine is quiet")
+        assert ending(profile)[0] == 3
 
     def test_a_profile_says_how_it_was_made(self, clock: FakeClock) -> None:
         """The profile names the tool, the clock, the probe, the question and the time taken."""

@@ -12,12 +12,11 @@ from hashcost.checks.audit import floor_checks, has_cost, is_broken
 from hashcost.checks.check import hashers_instead, measurement_for, sweep_for
 from hashcost.checks.judgement import Configured
 from hashcost.core.algorithms import MAXMEM
-from hashcost.core.machine import Machine, Tool, has_notice
+from hashcost.core.machine import Machine, Tool
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.core.units import format_setting
 from hashcost.fit.times import params_timed_otherwise, setting_at
-from hashcost.machine.signals import BUSY_THREADS
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import apps_of
 from hashcost.strength.attackers.device import Device, prices
@@ -66,8 +65,6 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     move_to: tuple[str, ...] = ()
     """Hashers for new systems; where policies approve only some, of these the quickest that was
     timed."""
-    is_at_most: bool = False
-    """Whether other programs lengthened the time by more than the interval shows."""
 
 
 def _is_rehashed(reading: HashReading) -> bool:
@@ -150,11 +147,8 @@ def explain(
         why = _why_not_covered(measurement, reading.params, is_saved=is_saved)
         return replace(facts, untimed=why)
     low, high = setting.interval
-    # The time of several threads is wall time, which others lengthen.
-    is_busy = profile is not None and has_notice(profile.warnings, BUSY_THREADS)
     return replace(
         facts,
-        is_at_most=is_busy and measurement.threads > 1,
         # PBKDF2 computes each block anew; the measurement is of one.
         time_seconds=setting.seconds * reading.blocks,
         interval_seconds=(low * reading.blocks, high * reading.blocks),

@@ -32,15 +32,7 @@ from hashcost.core.errors import (
     prefix_errors,
 )
 from hashcost.core.machine import Notice
-from hashcost.core.profile import (
-    CHANGED_CURE,
-    LASTING,
-    MEMORY_BOUND,
-    OTHER_CONTEXT,
-    Profile,
-    is_changed,
-    is_too_noisy,
-)
+from hashcost.core.profile import LASTING, MEMORY_BOUND, OTHER_CONTEXT, Profile, is_too_noisy
 from hashcost.core.progress import Progress
 from hashcost.core.text import escaped, harmless, path_name
 from hashcost.core.units import format_list
@@ -308,23 +300,22 @@ def ending(profile: Profile, names: Collection[str] = ()) -> tuple[int, str]:
             is_asked_for = True
         if is_asked_for or row.code not in _CANNOT_RUN or not answered:
             reasons.append((EXIT_CODES[row.code], str(row)))
-    doubtful = uncertain_rows(profile)
+    doubtful = too_uncertain(profile, "measure again with `--effort precise`")
     if doubtful:
-        cure = "measure again with `--effort precise`"
-        # More hashes do not tell which of the runs is right, but further runs do.
-        if all(map(is_changed, filter(is_too_noisy, profile.recommendations))):
-            cure = f"unlike earlier runs, so {CHANGED_CURE}"
-        why = f"too uncertain: {doubtful}; {cure}"
-        reasons.append((InconclusiveError.exit_code, why))
+        reasons.append((InconclusiveError.exit_code, doubtful))
     return worst(reasons)
 
 
-def uncertain_rows(profile: Profile) -> str:
-    """List the rows whose interval is too wide, each with its ±; empty without such rows."""
-    doubtful = [row for row in profile.recommendations if is_too_noisy(row)]
-    if not doubtful:
+def too_uncertain(profile: Profile, longer: str) -> str:
+    """Say which rows have too wide an interval, and the cure; empty without such rows.
+
+    The cure is that of their doubt, or a ``longer`` run.
+    """
+    noisy = [row for row in profile.recommendations if is_too_noisy(row)]
+    if not noisy:
         return ""
-    return format_list([f"{row.label} ({plus_minus(row.error_fraction)})" for row in doubtful])
+    rows = format_list([f"{row.label} ({plus_minus(row.error_fraction)})" for row in noisy])
+    return f"too uncertain: {rows}; {profile.cure_of(noisy) or longer}"
 
 
 def worst(reasons: Iterable[tuple[int, str]]) -> tuple[int, str]:

@@ -58,6 +58,8 @@ class Doubt(enum.Enum):
     """Neither this run nor anything earlier tells how fast the quiet core is."""
     UNWATCHED = "unwatched"
     """There was no probe."""
+    WAITED = "waited"
+    """The threads of a hash had less CPU time than their share of its wall time."""
 
     @property
     def reason(self) -> str:
@@ -69,7 +71,19 @@ class Doubt(enum.Enum):
             " some in huge ones",
             Doubt.UNSEEN: "nothing tells how fast this core is when no stranger shares it",
             Doubt.UNWATCHED: "no probe tells how busy the core was",
+            Doubt.WAITED: "its threads may have waited for other processes",
         }[self]
+
+    @property
+    def cure(self) -> str:
+        """The advice on a time that is too uncertain; empty if a longer run is surer."""
+        # More hashes do not tell which of the runs is right, but further runs do.
+        if self is Doubt.CHANGED:
+            return "measure again: three runs that agree are believed"
+        # However many hashes wait, the wait is not told from the work.
+        if self is Doubt.WAITED:
+            return "measure when the machine is quiet"
+        return ""
 
 
 class Scale(enum.Enum):

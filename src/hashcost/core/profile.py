@@ -201,10 +201,6 @@ class Failure(Implemented, frozen=True, kw_only=True, tag_field="status", tag="f
 Result: TypeAlias = Recommendation | Failure
 
 
-CHANGED_CURE: Final = "measure again: three runs that agree are believed"
-"""The cure if hashes took another time in earlier runs."""
-
-
 def is_too_noisy(row: Recommendation) -> bool:
     """Whether the interval is too wide for the cost to be relied upon."""
     return row.error_fraction > TOO_NOISY
@@ -259,6 +255,17 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
             return next(iter(own), None)
         lanes = row.params.get("parallelism", 1)
         return next((measured for measured in own if measured.lanes == lanes), None)
+
+    def cure_of(self, rows: Iterable[Recommendation]) -> str:
+        """The advice on rows that are too uncertain; empty if a longer run makes some surer."""
+        cures = set()
+        for row in rows:
+            measurement = self.measurement_of(row)
+            if measurement is not None:
+                cures.add(measurement.doubt.cure)
+        if len(cures) != 1:
+            return ""
+        return cures.pop()
 
     def only(self, *rows: Result) -> Profile:
         """The profile with only these rows and their measurements."""

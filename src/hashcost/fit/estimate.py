@@ -11,8 +11,9 @@ The whole estimate in ten sentences:
 5. Further errors are shared by all times of a run: that of the level (what the probes take on a
    quiet core), that of the curve by which the slowdown was told, and, in memory, the wander that
    no probe shows.
-6. Where nothing tells the level, the core may have been shared throughout, and the interval
-   reaches down by what that would have cost.
+6. Where nothing tells the level, the core may have been shared throughout, and where a hash runs
+   in several threads, they may have waited for a CPU: the interval reaches down by what that would
+   have cost.
 7. Earlier runs are compared only by what both runs can tell: a linear hasher's times, or the
    times near memory that both runs timed.
 8. If most of the latest earlier runs agree with this one, they are *pooled* with it: the model is
@@ -116,17 +117,17 @@ def estimate(
     slowdowns = [math.log(sample.slowdown) for sample in samples]
     usual_slowdown = math.exp(statistics.median(slowdowns))
     errors = _errors(shape, slowdowns, model, level, sensitivity, drift)
-    timed = Timed(points=points, error=errors.total)
-    agreeing, apart = _compared(shape, timed, model, errors.unseen, earlier)
+    own = Timed(points=points, error=errors.total)
+    agreeing, apart = _compared(shape, own, model, errors.unseen, earlier)
+    # A run that saw no quiet core says less beside those that did.
+    timed = replace(own, error=errors.total + errors.unseen / (2 * REACH))
     factor = 1.0
     if stays_shared:
         # What a neighbour took is part of the time, seen or not.
         factor = usual_slowdown
         errors = _still_shared(errors, slowdowns)
     if agreeing:
-        # A run that saw no quiet core says less beside those that did.
-        own_error = errors.total + errors.unseen / (2 * REACH)
-        runs = [*agreeing, Timed(points=points, error=own_error)]
+        runs = [*agreeing, timed]
         model = fit(shape, runs, repeats)
         spread = _spread_of_pool(shape, errors, runs)
     else:
@@ -206,7 +207,7 @@ def _errors(
     if level is not None:
         probes_error = level.error
         if not level.may_be_shared:
-            unseen = 0.0
+            unseen = level.waited
     wander = 0.0
     # The curve errs by a share of what it corrects.
     curve = sensitivity.unknown * abs(statistics.median(slowdowns))
@@ -363,6 +364,8 @@ def _doubt_of_level(level: Level | None, errors: _Errors) -> Doubt:
     if level is None:
         return Doubt.UNWATCHED
     # Smaller than the level's own error, it widens the interval little.
-    if errors.unseen > REACH * errors.level:
-        return Doubt.UNSEEN
-    return Doubt.NONE
+    if errors.unseen <= REACH * errors.level:
+        return Doubt.NONE
+    if level.waited:
+        return Doubt.WAITED
+    return Doubt.UNSEEN

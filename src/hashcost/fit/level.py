@@ -71,6 +71,8 @@ class Level:
     """Whether the core may have been shared throughout the run, and nothing else tells."""
     own: Probes
     """The level by this run only, kept for later ones."""
+    waited: float = 0.0
+    """How much of the time threads may have waited for other processes, in logarithms."""
 
     def slowdown(self, readings: Sequence[Reading]) -> Probes:
         """How much longer the probes took in these readings, on average.

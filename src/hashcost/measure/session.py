@@ -296,8 +296,9 @@ class Session:
         sensitivity = sensitivity_of(self.candidate.hasher, self.candidate.implementation)
         level = self.readings.level
         if self.threads > 1:
-            level = _IN_THREADS
             samples = tuple(self.samples)
+            at_once = min(self.threads, self.machine.cpu_count)
+            level = dataclasses.replace(_IN_THREADS, waited=_waited(samples, at_once))
         else:
             samples = self.readings.corrected(self.samples, sensitivity, level)
         result = estimate(
@@ -400,6 +401,18 @@ class Session:
     def _has_room(self, params: Params) -> bool:
         limit = self.memory_limit
         return limit is not None and self.shape.memory_bytes(params) <= limit
+
+
+def _waited(samples: Sequence[Sample], at_once: int) -> float:
+    """How much longer the hashes took than if no thread had waited for a CPU, in logarithms.
+
+    Of so many threads at once, none takes less than an equal share of their CPU time.
+    """
+    wall = math.fsum(sample.wall_seconds for sample in samples)
+    cpu = math.fsum(sample.cpu_seconds for sample in samples)
+    # The clock may be too coarse to see any CPU time.
+    least = cpu / at_once or wall / at_once
+    return max(math.log(wall / least), 0.0)
 
 
 def _kept(knob: Knob, fixed: Params) -> Knob:

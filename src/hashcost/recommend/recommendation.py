@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from hashcost.core.cpu_limit import format_wait
-from hashcost.core.errors import ROW_ERRORS, HashcostError, UnreachableError
+from hashcost.core.errors import ROW_ERRORS, HashcostError, InconclusiveError, UnreachableError
 from hashcost.core.machine import Notice
 from hashcost.core.measurement import Doubt, Measurement
 from hashcost.core.profile import (
-    CHANGED_CURE,
     TOO_NOISY,
     Failure,
     Neighbour,
@@ -48,13 +47,21 @@ def recommendation(
         if bound is None:
             return row
         return msgspec.structs.replace(row, warnings=(*row.warnings, bound))
-    lowest = format_setting(solved.lowest.params)
-    takes = format_wait(solved.lowest.seconds, measurement.cpu_limit)
+    lowest = _row(measurement, solved.lowest)
+    takes = format_wait(lowest.time_seconds, measurement.cpu_limit)
+    code = UnreachableError.code
+    why = f"even the lowest cost, {format_setting(lowest.params)}, takes {takes}"
+    cure = "raise --target"
+    least, _ = lowest.interval_seconds
+    if is_too_noisy(lowest) and least <= limit:
+        code = InconclusiveError.code
+        why = f"{why}, which is too uncertain to tell whether it fits"
+        cure = measurement.doubt.cure or "measure for longer with `--effort precise`"
     return Failure(
         hasher=measurement.hasher,
         implementation=measurement.implementation,
-        code=UnreachableError.code,
-        error=f"even the lowest cost, {lowest}, takes {takes}; raise --target",
+        code=code,
+        error=f"{why}; {cure}",
     )
 
 
@@ -223,7 +230,7 @@ def _doubts(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:
         yield Notice(
             code=doubt.value,
             message=f"{doubt.reason}: the interval covers both",
-            advice=CHANGED_CURE,
+            advice=doubt.cure,
         )
     if doubt is Doubt.MIXED_PAGES:
         yield Notice(
@@ -232,13 +239,10 @@ def _doubts(measurement: Measurement, row: Recommendation) -> Iterator[Notice]:
     if is_too_noisy(row):
         message = f"the time is uncertain by more than ±{format_percent(TOO_NOISY)}"
         # A doubt with a notice of its own is not said again.
-        if doubt in {Doubt.UNSEEN, Doubt.UNWATCHED}:
+        if doubt in {Doubt.UNSEEN, Doubt.UNWATCHED, Doubt.WAITED}:
             message = joined(message, doubt.reason)
-        yield Notice(
-            code="too-noisy",
-            message=message,
-            advice="measure for longer: --effort precise, or --budget in a sweep",
-        )
+        longer = "measure for longer: --effort precise, or --budget in a sweep"
+        yield Notice(code="too-noisy", message=message, advice=doubt.cure or longer)
 
 
 def recommended_row(result: Result) -> Recommendation:

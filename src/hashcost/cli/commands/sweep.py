@@ -16,7 +16,7 @@ from hashcost.cli.options import (
     result_options,
     target_option,
 )
-from hashcost.cli.output import Output, uncertain_rows, worst, write_notices
+from hashcost.cli.output import Output, too_uncertain, worst, write_notices
 from hashcost.cli.process import tell
 from hashcost.core.errors import EXIT_CODES, InconclusiveError
 from hashcost.core.units import format_list
@@ -127,8 +127,7 @@ def ending(swept: Sweep) -> tuple[int, str]:
     if untimed:
         why = f"no cost of {format_list(untimed)} was timed: give more time with --budget"
         reasons.append((InconclusiveError.exit_code, why))
-    doubtful = uncertain_rows(profile)
+    doubtful = too_uncertain(profile, "give more time with --budget")
     if doubtful:
-        why = f"too uncertain: {doubtful}; give more time with --budget"
-        reasons.append((InconclusiveError.exit_code, why))
+        reasons.append((InconclusiveError.exit_code, doubtful))
     return worst(reasons)

@@ -11,7 +11,6 @@ from hashcost.core.algorithms import memory_limit_of
 from hashcost.core.machine import has_notice
 from hashcost.core.measurement import Params
 from hashcost.core.profile import (
-    CHANGED_CURE,
     FloorCheck,
     Profile,
     Recommendation,
@@ -364,10 +363,8 @@ def _doubt(offers: Sequence[Offer], profile: Profile) -> str:
         some = ""
         if len(noisy) < len(rows):
             some = f"{listed(row.hasher for row in noisy)} "
-        # More hashes do not tell which of the runs is right, but further runs do.
-        if all(map(is_changed, noisy)):
-            return f"; {some}too uncertain at {error}, unlike earlier runs; {CHANGED_CURE}"
-        return f"; {some}too uncertain at {error}: measure again with --effort precise"
+        cure = profile.cure_of(noisy) or "measure again with --effort precise"
+        return f"; {some}too uncertain at {error}: {cure}"
     if any(map(is_changed, rows)):
         return f" (unlike earlier runs: {error})"
     if has_notice(profile.warnings, "first-run"):

@@ -317,8 +317,11 @@ def _out_of_range(explanation: Explanation, name: str) -> str:
 def _takes_long(explanation: Explanation) -> str:
     """Say how long the hash takes, if that is far above the usual target."""
     seconds = explanation.time_seconds
-    far = far_above(explanation.hasher or "", explanation.params, seconds, DEFAULT_TARGET_SECONDS)
-    if far is None or seconds is None or explanation.is_at_most:
+    if seconds is None or explanation.interval_seconds is None:
+        return ""
+    least, _ = explanation.interval_seconds
+    far = far_above(explanation.hasher or "", explanation.params, least, DEFAULT_TARGET_SECONDS)
+    if far is None:
         return ""
     return f", but takes {format_duration(seconds)} at each login"
 
@@ -339,8 +342,6 @@ def _anew(explanation: Explanation) -> str:
 def _time(explanation: Explanation, seconds: float) -> str:
     """How long one hash takes, and where and with what that was measured."""
     time = with_error(seconds, explanation.interval_seconds)
-    if explanation.is_at_most:
-        time = f"at most {format_duration(seconds)}"
     if explanation.machine is not None:
         time += f" on {explanation.machine.cpu_model or 'this CPU'}"
     by = filter(None, (explanation.implementation, explanation.implementation_version))
