@@ -597,3 +597,26 @@ def test_a_cost_that_older_code_computes_is_not_timed_by_the_newer() -> None:
     row = check_one(cost, MADE_UP, FORTY)
     assert row.outcome is Outcome.UNAVAILABLE
     assert row.time_seconds is None
+
+
+@table("app, path, text, often")
+def test_a_file_that_only_tests_read_shows_no_cost_of_production(
+    app: str, path: str, text: str, often: str
+) -> None:
+    """Tests lower the cost on purpose, and nobody logs in there."""
+    (row,) = costs_in_files(tunable(app), ((path, text),), None)
+    assert isinstance(row, Judgement)
+    assert row.outcome is Outcome.UNKNOWN
+    assert row.message == "only tests read a file of this name"
+    assert f"(often {often})" in row.advice
+    (cost,) = costs_in_files(tunable(app), (("live", text),), None)
+    assert isinstance(cost, Configured), "the text would set a cost anywhere else"
+
+
+def test_a_file_that_only_tests_read_changes_no_cost_of_production() -> None:
+    """Beside the files of production it is left out, also where files count as one."""
+    live = ("config/config.exs", "config :bcrypt_elixir, log_rounds: 12\n")
+    for_tests = ("config/test.exs", "config :bcrypt_elixir, log_rounds: 1\n")
+    (cost,) = costs_in_files(tunable("elixir"), (live, for_tests), None)
+    assert isinstance(cost, Configured)
+    assert cost.params == {"cost": 12}

@@ -247,3 +247,14 @@ def test_waivers_that_are_not_read_are_told(
     run("--app", "vaultwarden", ".env", *FREE, "--format", "json")
     warned = {row["code"]: row["message"] for row in json.loads(run.out)["warnings"]}
     assert warned["unread-waivers"] == ".env: its waivers are not read: it is too large"
+
+
+def test_a_file_that_only_tests_read_is_told_beside_others(run: Run, folder: Path) -> None:
+    """What was named and is not judged is a warning, and what production reads decides."""
+    (folder / "config.exs").write_text("config :bcrypt_elixir, log_rounds: 12\n")
+    (folder / "test.exs").write_text("config :bcrypt_elixir, log_rounds: 1\n")
+    run("--app", "elixir", "config.exs", "test.exs", *FREE, "--format", "json")
+    told = json.loads(run.out)
+    assert [row["params"] for row in told["results"]] == [{"cost": 12}]
+    warned = {row["code"]: row["message"] for row in told["warnings"]}
+    assert warned["for-tests"] == "test.exs: only tests read a file of this name; it is not judged"

@@ -571,7 +571,8 @@ class Signs(Facts, frozen=True):
     ``elsewhere`` take in another file, the group ``path`` or the Python module of the group
     ``module``, that may set it. ``stated`` and ``dated`` tell the release where nothing else
     does: it is the group ``release`` of the former. Comments are left out, but for ``own`` and
-    those two. ``tests`` are lines that only tests run.
+    those two. ``tests`` are lines that only tests run, and ``test_files`` the paths of files that
+    only tests read, beside those that their language names so.
     """
 
     own: tuple[str, ...] = ()
@@ -582,6 +583,7 @@ class Signs(Facts, frozen=True):
     stated: str = ""
     dated: tuple[Dated, ...] = ()
     tests: str = ""
+    test_files: str = ""
 
 
 Costs: TypeAlias = Iterable[Found]

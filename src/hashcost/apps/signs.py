@@ -3,10 +3,12 @@
 import re
 from collections.abc import Container, Iterator, Mapping
 from functools import cache, lru_cache
+from pathlib import PurePath
 from typing import Final
 
 from hashcost.apps.interface import Dated, Sign, Signs
 from hashcost.core.units import parse_release
+from hashcost.source_code.rules import by_suffix
 
 _BLOCK: Final = r"/\*(?:[^*]|\*(?!/))*+(?P<ends>\*/)?"
 HEREDOC: Final = (
@@ -34,6 +36,14 @@ def is_own(signs: Signs, text: str) -> bool:
         if any(pattern.search(line) for line in _distinct_lines(text)):
             return True
     return False
+
+
+def is_for_tests(signs: Signs, path: str) -> bool:
+    """Tell by its path whether only tests read a file."""
+    if signs.test_files and re.search(signs.test_files, PurePath(path).as_posix()):
+        return True
+    language, _ = by_suffix().get(PurePath(path).suffix.lower(), (None, ""))
+    return language is not None and language.is_test(PurePath(path).name)
 
 
 def _starts_image(image: str, text: str) -> bool:

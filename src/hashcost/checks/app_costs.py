@@ -17,6 +17,7 @@ from hashcost.apps.signs import (
     UNNAMED,
     dated_by,
     first_elsewhere,
+    is_for_tests,
     is_own,
     seen,
     stated_release,
@@ -110,12 +111,16 @@ def costs_in_files(app: App, files: Texts, release: AppRelease | None) -> list[C
     """The costs of files, as `costs_in`.
 
     Files that the application reads one after the other count as one. One that cannot be read
-    beside others is a judgement.
+    beside others is a judgement. Those that only tests read do not count beside others.
 
     Raises:
         ForeignFileError: there is only one file, and it is another application's.
         UnreadableInputError: all files are damaged.
     """
+    live = live_files(app, files)
+    if not live:
+        return [_for_tests(app, path) for path, _ in files]
+    files = live
     if count_as_one(app, files):
         return _costs_together(app, files, release)
     costs: list[CostOrVerdict] = []
@@ -134,6 +139,20 @@ def costs_in_files(app: App, files: Texts, release: AppRelease | None) -> list[C
     if errors and len(errors) == len(files):
         raise errors[0]
     return _beside_containers(app, files, costs)
+
+
+def live_files(app: App, files: Texts) -> Texts:
+    """Leave out the files that only tests read."""
+    return [(path, text) for path, text in files if not is_for_tests(app.signs, path)]
+
+
+def _for_tests(app: App, path: str) -> Judgement:
+    """Judge a file that only tests read, which sets no cost of production."""
+    why = "only tests read a file of this name"
+    # The file that production reads may have the same name in another folder.
+    often = _often(app.places)
+    cure = f"name the file that production reads{often}, or {_look_at_a_hash(app)}"
+    return _unknown(app, "", Place(path=path), why, cure)
 
 
 def _beside_containers(
@@ -587,10 +606,16 @@ def _find_what_sets(app: App, read: Place) -> str:
         return "run `calibrate scan` on the whole project"
     name = PurePath(read.path or "").name
     # To name the file that was read, or one of its name, would be no help.
-    usual = [place for place in app.places if "*" not in place and PurePath(place).name != name]
-    if not usual:
-        return "name the file that sets it"
-    return f"name the file that sets it (often {usual[0]})"
+    usual = [place for place in app.places if PurePath(place).name != name]
+    return f"name the file that sets it{_often(usual)}"
+
+
+def _often(places: Sequence[str]) -> str:
+    """Name the first place of an application that is not a pattern."""
+    for place in places:
+        if "*" not in place:
+            return f" (often {place})"
+    return ""
 
 
 def _look_at_a_hash(app: App) -> str:

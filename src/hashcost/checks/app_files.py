@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
-from hashcost.checks.app_costs import AppRelease, Texts, costs_in_files, unread_file
+from hashcost.checks.app_costs import AppRelease, Texts, costs_in_files, live_files, unread_file
 from hashcost.checks.judgement import CostOrVerdict, Judgement, Outcome
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UnreadError, UsageError, prefix_errors
@@ -35,6 +35,14 @@ class AppFiles:
     """The files that can be read."""
     unread: tuple[Judgement, ...]
     """A row for each file that cannot."""
+
+    @property
+    def for_tests(self) -> tuple[str, ...]:
+        """The paths of the files that only tests read, if there are others that count."""
+        live = {path for path, _ in live_files(self.app, self.texts)}
+        if not live:
+            return ()
+        return tuple(path for path, _ in self.texts if path not in live)
 
 
 AppCosts: TypeAlias = tuple[Sequence[CostOrVerdict], Sequence[AppFiles]]

@@ -42,6 +42,7 @@ from hashcost.cli.options import (
 from hashcost.cli.output import Output, append_summary
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadError, UsageError, prefix_errors
+from hashcost.core.machine import Notice
 from hashcost.core.profile import Profile
 from hashcost.core.text import path_name, quoted
 from hashcost.core.units import DEFAULT_TARGET_SECONDS, check_target
@@ -299,6 +300,10 @@ def conclude(checking: Checking, gathered: Gathered) -> None:
 
         notes = stale_dummies(stored_apart, report.results)
         report = replace(report, warnings=(*report.warnings, *notes))
+    for_tests = [path for files in gathered.files for path in files.for_tests]
+    if for_tests:
+        left_out = [_for_tests(gathered.shown(path)) for path in for_tests]
+        report = replace(report, warnings=(*report.warnings, *left_out))
     document = check_document(report)
     if source is not None:
         document = scan_document(document, source.report(report))
@@ -309,6 +314,11 @@ def conclude(checking: Checking, gathered: Gathered) -> None:
     out.warn(report.warnings)
     out.write(document)
     out.end(exit_code(report.results), " ".join(document.answer))
+
+
+def _for_tests(path: str) -> Notice:
+    message = f"{path}: only tests read a file of this name; it is not judged"
+    return Notice(code="for-tests", message=message)
 
 
 def _stored_apart(gathered: Gathered, gate: Gate) -> list[StoredApart]:
