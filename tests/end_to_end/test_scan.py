@@ -380,6 +380,7 @@ def test_a_hash_in_the_place_of_a_cost_is_not_shown(tmp_path: Path) -> None:
     )
     (tmp_path / "c.js").write_text(
         f"const bcrypt = require('bcrypt');\nbcrypt.hash(p, x ? '{STORED}' : y);\n"
+        f"bcrypt.hash(p, x ? '{STORED[:29]}' : y);\nbcrypt.hash(p, '{STORED[:29]}');\n"
     )
     for form in formats_of("scan"):
         ended = scan(tmp_path, "-f", form)

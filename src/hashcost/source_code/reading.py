@@ -71,6 +71,7 @@ _VERIFIER: Final = re.compile(
 _RENEWS: Final = re.compile(r"(?i:rehash|upgrade|update|create|migrate|ensure)|Or[A-Z]|_or_")
 _HASHES_ANEW: Final = re.compile(r"hash|crypt|encode|make|creat|generat|set", re.IGNORECASE)
 """A word in the name of a function that others may call for a new hash."""
+_BCRYPT_SALT: Final = re.compile(r"\$2[abxy]?\$([0-9]{2})\$")
 _SALT: Final = re.compile(r"salt(?:_?a?sync)?(?:\([^()]*+\))?\W*$", re.IGNORECASE)
 """The end of an expression that makes a salt, or has its name."""
 _MARKS: Final = ("$", "_")
@@ -607,10 +608,19 @@ class CallReading:
         if self.rule.hasher == "scrypt" and params["r"] < _SCRYPT_R:
             notes.append(f"r is below {_SCRYPT_R}, the value that scrypt is designed for")
         notes += self._refused_memory(params)
+        if any(map(self._is_fixed_salt, self.rule.params.values())):
+            notes.append("its salt is written in the source, the same for every password")
         size = self._output_bytes()
         if size is not None and size < _OUTPUT_BYTES:
             notes.append(f"its output has {size} bytes, fewer than {_OUTPUT_BYTES}")
         return notes
+
+    def _is_fixed_salt(self, param: Param) -> bool:
+        """Tell whether a text of the source is in the place of a salt with a cost."""
+        if not param.salts:
+            return False
+        value = self._value(param)
+        return value is not None and isinstance(value.data, str)
 
     def _output_bytes(self) -> int | None:
         """Tell how long the hash is; ``None`` if the call does not say."""
@@ -832,6 +842,8 @@ class CallReading:
             return value
         if value.data is None and (param.none or param.default is None):
             return None
+        if param.salts and isinstance(value.data, str):
+            return replace(value, data=_cost_in_salt(value.data))
         if isinstance(value.data, Function) or self._is_salt(param):
             return None
         given = described(value.data)
@@ -1009,6 +1021,18 @@ def text_of(data: Data) -> str:
             return "null"
         case _:
             return str(data)
+
+
+def _cost_in_salt(text: str) -> int:
+    """Read the cost of a salt of bcrypt that the source writes out.
+
+    Raises:
+        Unresolved: it names no cost; the message has no part of the salt.
+    """
+    salt = _BCRYPT_SALT.match(text)
+    if salt is None:
+        raise Unresolved("its salt is a text of the source that names no cost")
+    return int(salt[1])
 
 
 def _is_salt(value: Value) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Self, TypeAlias
@@ -172,12 +173,20 @@ def number_of(data: Data) -> int | None:
     return None
 
 
+# crypt(5): what follows the mark and the cost, where nothing but a salt can be.
+_SALT_OF_CRYPT: Final = re.compile(
+    r"\$(?:2[abxy]?\$[0-9]{2}|(?:1|5|6|apr1)(?:\$rounds=[0-9]{1,9})?)\$(?!rounds=)[./0-9A-Za-z]{4}"
+)
+
+
 def shown(text: str) -> str:
     """Shorten an excerpt of a file to one line; one with a stored hash is not shown."""
     # Blanks may be most of a text: more is looked at than is shown.
     excerpt = text[:1000]
     if any(named_in(excerpt.encode(errors="replace"), read)):
         return "a text with a stored hash"
+    if _SALT_OF_CRYPT.search(excerpt):
+        return "a text with a salt in it"
     return printable(" ".join(excerpt.split()))[:60]
 
 
