@@ -72,6 +72,12 @@ def typed_reading(text: str) -> HashReading:
     given = "".join(rest)
     names = _NAMES.get(hasher, ())
     if not names:
+        repeated = f"iterated-{hasher}"
+        if given and repeated in _NAMES:
+            raise UsageError(
+                f"{hasher} has no cost to set; write {repeated}=NUMBER if it is repeated,"
+                " else only its name"
+            )
         if given:
             raise UsageError(f"{hasher} has no cost to set; write only its name")
         return reading_at(hasher, {})
