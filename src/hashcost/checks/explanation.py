@@ -7,10 +7,10 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from hashcost.apps.interface import App
-from hashcost.apps.registry import app_names, load_app
 from hashcost.checks.audit import floor_checks, has_cost, is_broken
 from hashcost.checks.check import hashers_instead, measurement_for, sweep_for
 from hashcost.checks.judgement import Configured
+from hashcost.checks.programs import USUAL, only_program, programs_of, usual_of
 from hashcost.core.algorithms import MAXMEM
 from hashcost.core.machine import Machine, Tool
 from hashcost.core.measurement import Measurement, Params
@@ -18,15 +18,12 @@ from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.core.units import format_setting
 from hashcost.fit.times import params_timed_otherwise, setting_at
 from hashcost.stored.formats.reading import HashReading, Kind
-from hashcost.stored.formats.registry import apps_of
 from hashcost.strength.attackers.device import Device, prices
 from hashcost.strength.policies.policy import Policy
 
 EXPLANATION_SCHEMA_VERSION: Final = 1
 """Version of the explanation's JSON."""
 
-_USUAL: Final[tuple[str, ...]] = ("argon2id",)
-"""The hasher to move to, where no policy approves only certain ones: OWASP's first choice."""
 _TIME_HERE: Final = "leave --profile out to time it here"
 
 
@@ -62,20 +59,24 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     is_rehashed: bool = True
     """Whether its program can hash a password anew when the user logs in; not if only the client
     has it then, or if the program never does."""
+    kept_by: tuple[str, ...] = ()
+    """The titles of the known programs that write the format and never hash anew at a login."""
     move_to: tuple[str, ...] = ()
     """Hashers for new systems; where policies approve only some, of these the quickest that was
-    timed."""
+    timed; where only one program writes the format, those that it has."""
+    emitted_for: str | None = None
+    """The application whose command or setting `calibrate emit` writes, if only that one writes
+    the format."""
 
 
-def _is_rehashed(reading: HashReading) -> bool:
+def _is_rehashed(reading: HashReading, programs: Sequence[App]) -> bool:
     """Tell whether one of the programs that write the format hashes anew at a login."""
     # The server of SCRAM never has the password.
     if reading.client_side:
         return False
-    apps = [load_app(name) for name in apps_of(reading.format) if name in app_names()]
-    if not apps:
+    if not programs:
         return True
-    return not all(isinstance(app, App) and app.keeps_hashes for app in apps)
+    return not all(app.keeps_hashes for app in programs)
 
 
 def explain(
@@ -97,10 +98,14 @@ def explain(
     that was typed.
     """
     hasher = reading.hasher or ""
-    move_to = _USUAL
+    programs = programs_of(reading)
+    only = only_program(programs)
+    move_to: tuple[str, ...] = (USUAL,)
+    if only is not None:
+        move_to = usual_of(only)
     # A policy that names the only hashers it allows must not be answered with others.
     if any(policy.approved is not None for policy in policies):
-        move_to = hashers_instead(policies, profile)
+        move_to = hashers_instead(policies, profile, only)
     also_set = {}
     if hasher == "scrypt" and has_cost(reading):
         also_set = MAXMEM.raised_for(reading.params)
@@ -119,8 +124,10 @@ def explain(
         is_broken=is_broken(reading),
         refused=refused,
         also_set=also_set,
-        is_rehashed=_is_rehashed(reading),
+        is_rehashed=_is_rehashed(reading, programs),
+        kept_by=tuple(app.title for app in programs if app.keeps_hashes),
         move_to=move_to,
+        emitted_for=None if only is None else only.name,
     )
     if refused or not reading.params:
         return facts

@@ -6,12 +6,15 @@ from msgspec.structs import replace
 
 from hashcost.checks.audit import is_broken
 from hashcost.checks.judgement import CostKind, Judgement, Outcome
+from hashcost.checks.programs import only_program, programs_of, set_again
 from hashcost.core.cost_expressions import Place
 from hashcost.core.text import joined
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.typed import out_of_range, typed_reading
 
-_HASH_ANEW: Final = "hash the password anew with argon2id, or what your policy approves"
+_HASH_ANEW: Final = (
+    "hash the password anew with argon2id, or what your policy approves and its program accepts"
+)
 
 
 def judged(text: str, place: Place | None) -> Judgement:
@@ -30,6 +33,9 @@ def without_library(reading: HashReading, place: Place | None, kind: CostKind) -
     """Judge a hash, or a typed cost of one, that no hasher here computes."""
     hasher = reading.hasher or reading.format
     advice = _HASH_ANEW
+    only = only_program(programs_of(reading))
+    if only is not None and only.keeps_hashes:
+        advice = set_again(only)
     if reading.kind is Kind.FAST:
         outcome = Outcome.UNSUITABLE
         why = f"{hasher} is a fast digest, which is not a password hash"

@@ -329,14 +329,24 @@ def _takes_long(explanation: Explanation) -> str:
 def _move(explanation: Explanation) -> str:
     if not explanation.move_to:
         return "No hasher is listed by all of these policies; leave one out."
-    return f"Move to {either(explanation.move_to)}, and {_anew(explanation)}."
+    move = f"Move to {either(explanation.move_to)}"
+    if explanation.emitted_for is not None:
+        move += f" (`calibrate emit {explanation.emitted_for}` writes it)"
+    return f"{move}, and {_anew(explanation)}."
 
 
 def _anew(explanation: Explanation) -> str:
     """How stored hashes come to have another cost."""
-    if explanation.is_rehashed:
-        return "rehash each password when its user next logs in or sets it"
-    return "set each password again: its program does not rehash at a login"
+    kept_by = explanation.kept_by
+    if not explanation.is_rehashed:
+        by = "its program does"
+        if kept_by:
+            by = _with_verb(kept_by, "does", "do")
+        return f"set each password again: {by} not rehash at a login"
+    anew = "rehash each password when its user next logs in or sets it"
+    if kept_by:
+        anew += f"; {_with_verb(kept_by, 'does', 'do')} not rehash at a login: set it again there"
+    return anew
 
 
 def _time(explanation: Explanation, seconds: float) -> str:
