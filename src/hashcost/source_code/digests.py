@@ -262,7 +262,7 @@ class _DigestReader(ParsedFile):
         names = [name for name in names_in(argument.text()) if not SALT.search(name)]
         if len(names) != 1 or is_password(names[0]):
             return None
-        definitions = self._visible(names[0], start_of(argument))
+        definitions = self.declared.visible(names[0], start_of(argument))
         if len(definitions) != 1 or not definitions[0].is_parameter:
             return None
         return definitions[0].by
@@ -275,7 +275,7 @@ class _DigestReader(ParsedFile):
     def _given_at(self, place: ParameterPlace) -> Iterator[str]:
         """List what callers in the whole project give a parameter, as they write it."""
         function, wanted, homes = place
-        for arguments in self._calls.get(function, ()):
+        for arguments in self.calls.by_name.get(function, ()):
             parts = children(arguments)
             if wanted.at < len(parts):
                 yield parts[wanted.at].text()
@@ -303,14 +303,14 @@ class _DigestReader(ParsedFile):
     def _digested_in(self, arguments: SgNode) -> Sequence[str]:
         """List what may be digested: the arguments of a call, or else what it is called on."""
         given = [part.text() for part in children(arguments)]
-        call = self._call_of.get(arguments)
+        call = self.calls.call_of.get(arguments)
         if not given and call is not None:
             given.append(_receiver_of(self.text[start_of(call) : start_of(arguments)]))
         return given
 
     def _kept_digest(self, arguments: SgNode) -> FastDigest | None:
         """Read the digest of some arguments, if it is kept."""
-        call = self._call_of.get(arguments)
+        call = self.calls.call_of.get(arguments)
         if call is None or self._is_in_tests(arguments):
             return None
         start = start_of(arguments)
@@ -336,7 +336,9 @@ class _DigestReader(ParsedFile):
             return False
         if _PWNED_SERVICE.search(self.text):
             return True
-        return any(_PWNED.search(function.text()) for _, function in self._functions_around(call))
+        return any(
+            _PWNED.search(function.text()) for _, function in self.declared.functions_around(call)
+        )
 
     def _fate_of_result(self, written: str, arguments: SgNode, call: SgNode) -> _Fate:
         """Tell what becomes of the result of a call."""
@@ -377,7 +379,7 @@ class _DigestReader(ParsedFile):
 
     def _values_of(self, name: str, near: SgNode) -> Iterator[SgNode]:
         """Find the values of an object, by its name."""
-        for definition in self._visible(name, near.range().start.index):
+        for definition in self.declared.visible(name, near.range().start.index):
             if definition.value is not None:
                 yield definition.value
 
@@ -391,7 +393,7 @@ class _DigestReader(ParsedFile):
     def _uses_behind(self, name: str, node: SgNode) -> _UsesBehind:
         """Find the uses of a name behind a node, in the function around."""
         first, end = node.range().end.index, len(self.text)
-        for _, function in self._functions_around(node):
+        for _, function in self.declared.functions_around(node):
             end = function.range().end.index
             break
         return _UsesBehind(name, bisect_left(self._uses.get(name, ()), first, key=start_of), end)
@@ -472,7 +474,11 @@ class _DigestReader(ParsedFile):
                 given = self._fate_of_argument(node, above, before, is_in_map=is_in_map)
                 if given is not None:
                     return max(fate, given)
-            elif self._is_function(above) or _RETURNS.search(kind) or self._is_last(node, above):
+            elif (
+                self.declared.is_function(above)
+                or _RETURNS.search(kind)
+                or self._is_last(node, above)
+            ):
                 return max(fate, self._fate_of_returned(node, above, onward))
             elif _VALUES_END.search(kind) and kind not in self._grammar.assignments:
                 return fate
@@ -503,7 +509,7 @@ class _DigestReader(ParsedFile):
         self, node: SgNode, arguments: SgNode, before: str, *, is_in_map: bool
     ) -> _Fate | None:
         """Tell what becomes of an argument; ``None`` if the result of the call still holds it."""
-        call = self._call_of.get(arguments)
+        call = self.calls.call_of.get(arguments)
         if call is None:
             return None
         start = max(call.range().start.index, arguments.range().start.index - _REACH)
@@ -563,11 +569,11 @@ class _DigestReader(ParsedFile):
             return False
         # Elsewhere a plain name may be that of a field.
         declares = kind not in self._grammar.assignments or language in _LOCAL_BY_ASSIGNMENT
-        return declares and any(self._functions_around(assignment))
+        return declares and any(self.declared.functions_around(assignment))
 
     def _is_read(self, name: str, behind: SgNode) -> bool:
         """Tell whether a name is anywhere behind a node in the function around, texts included."""
-        _, function = next(self._functions_around(behind))
+        _, function = next(self.declared.functions_around(behind))
         places = places_in(self.text)[name]
         first, last = behind.range().end.index, function.range().end.index
         return bisect_left(places, first) < bisect_left(places, last)
@@ -592,7 +598,7 @@ class _DigestReader(ParsedFile):
 
     def _function_named(self, node: SgNode) -> str:
         if self._language.language != "elixir":
-            return self._owner_of(node)
+            return self.declared.function_around(node)
         for above in node.ancestors():
             match = _DEFINES.match(above.text())
             if match is not None:

@@ -9,16 +9,23 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import chain, zip_longest
+from itertools import chain
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import UnreadableInputError
+from hashcost.source_code.calls import Calls
+from hashcost.source_code.declarations import (
+    OF_WHOLE_CLASS,
+    OWN_OBJECTS,
+    TYPE_NAMES,
+    Declarations,
+    Definition,
+)
 from hashcost.source_code.derived_keys import (
     CallPlace,
     KeyUses,
@@ -33,6 +40,22 @@ from hashcost.source_code.evaluator import (
     converted,
     first_given,
     narrowed,
+)
+from hashcost.source_code.nodes import (
+    EXPRESSION,
+    NEAR,
+    default_in,
+    given_in,
+    holds,
+    is_settable,
+    key_before,
+    line_of,
+    links_of,
+    mentions,
+    name_declared,
+    name_in,
+    named_by,
+    parameters_in,
 )
 from hashcost.source_code.project import (
     Imported,
@@ -65,11 +88,8 @@ from hashcost.source_code.translation import (
     children,
     choice_around,
     conditional_in,
-    declared_type,
     fields_of_records,
     of_kinds,
-    only_expression,
-    returned_by,
     start_of,
 )
 from hashcost.source_code.values import (
@@ -95,46 +115,20 @@ if TYPE_CHECKING:
 MOST_COLUMNS: Final = 10**8
 """The parser counts a line's characters anew for each place in it: thousands of calls on
 one line take seconds, and four times as many sixteen times as long."""
-_NEAR: Final = 400  # characters before a call's arguments in which its name stands
 
 _TYPE: Final = re.compile(
     r"\b(?:class|struct|object|interface|trait|enum|module|record|defmodule|impl|mod(?=\s+\w+\s*\{))\s+(\w+)"
 )
-_DECLARES_FUNCTION: Final = ("function_declaration", "generator_function_declaration")
-"""The kinds of node by which JavaScript, Go and Kotlin declare a function."""
-_HOLDS_KEYS: Final = frozenset({"argument_list", "value_argument", "infix_expression"})
-"""Nodes of Java and Kotlin in which a key may stand before its value."""
 _TAKES_UNNAMED: Final = re.compile(r"\.setDefaultPasswordEncoderForMatches$")
 """The method by which Spring Security's `DelegatingPasswordEncoder` compares unnamed hashes."""
 _EXPORTS: Final = re.compile(r"export\s+default\b|return\b")
 _IF_COMPILED_FOR_TESTS: Final = re.compile(r"#\[cfg\(\s*(?:test|debug_assertions)\s*\)\]")
 """An attribute of Rust, by which what follows is only compiled for tests or development."""
 TEST_MODULE: Final = re.compile(r"(?:pub )?mod \w*tests?\b")
-_MEMBER: Final = re.compile(r"\W?(\w+)\s*(?:\?\.|\?->|\.|->)\s*(\w+)")
-_BEGINS: Final = re.compile(r"member|navigation|selector|field_|call|invocation|access|try")
-_GIVES: Final = ("=", "=>")
-"""The signs of an assignment, and of an entry of a map."""
-_SETS: Final = re.compile(r"(?<![=!<>+\-*/%|&^?.~])=\s*$")
-_CHANGES: Final = re.compile(r"(?:[+\-*/%|&^?.~]|<<|>>)=\s*$")
-_PARTS: Final = re.compile(r"[,{\[]")
-"""A value that is taken apart, or an item that is assigned: its names are not followed."""
-_SETS_DEFAULT: Final = re.compile(r"(?:\|\||\?\?)=\s*$")
-_IS_DEFAULT: Final = re.compile(r"[@$\w.>-]++\s*+(?:\|\||\?\?)=")
-_DECLARES_FIELD: Final = re.compile(r"\b(?:public|private|protected|internal|readonly|val|var)\b")
-"""A word by which a parameter of a constructor is a field, too."""
-_IS_APPENDED: Final = re.compile(r"[@$\w>-]++\s*+[.+]=(?!=)")
-_FIXED: Final = re.compile(r"\b(?:const|readonly|private)\b")
-_SETTER: Final = re.compile(r"\b(?:set|init)\s*+;")
-_WITH_ERROR: Final = re.compile(r"\w+,\s*(?:_|err|ok)")
-"""A name that takes what a function returns, beside its error."""
-_LAST_NAME: Final = re.compile(r"([^\W\d]\w*)\W*$")
 _MEMBERS: Final = re.compile(r"\w++(?:(?:\?\.|\.)\w++)++")
 """A member of another object: ``config.Argon2.Memory``."""
 _MAKES: Final = re.compile(r"^object_creation|^composite_literal$|^struct_expression$")
 """The kinds of node that make an object and list what its fields are given."""
-_MODIFIERS: Final = frozenset(
-    {"modifiers", "modifier", "binding_pattern_kind", "visibility_modifier", "mutable_specifier"}
-)
 _NAMES_MAKE_A_MAP: Final = ("ruby", "elixir")
 """Languages in which named arguments are a map, which the last parameter takes."""
 _READS_BY_METHODS: Final = ("java",)
@@ -143,8 +137,6 @@ _OVERLOADS: Final = ("java", "kotlin", "csharp")
 """Languages in which a function may have several lists of parameters."""
 _TAKES_MORE: Final = re.compile(r"\.\.\.|\bparams\b|\bvararg\b|\(\s*+this\s")
 """A function that takes any number of arguments, or has its first one before its name, too."""
-_OWN_OBJECTS: Final = frozenset({"this", "self", "super", "parent", "base", "static"})
-"""Names by which a method sees its own object or class, or that of a base."""
 _RECEIVERS: Final = ("self", "cls")
 """Parameters of Python that no caller gives."""
 _OF_BASE: Final = ("super", "base", "__construct")
@@ -158,23 +150,6 @@ _CONSTRUCTORS: Final = frozenset({"constructor", "__construct"})
 """Names of functions that are called by the name of their class."""
 _SHORTHAND: Final = "shorthand_field_initializer"
 """The kind of node that gives a field of Rust what has its name: ``Self { cost }``."""
-_OF_WHOLE_CLASS: Final = "primary_constructor"
-"""The kind of node that lists what a class of Kotlin is made of."""
-_NAME_FIELDS: Final = ("name", "left", "pattern", "declarator")
-_MAP_PATTERN: Final = "object_pattern"
-"""The kind of node that takes a map apart in JavaScript."""
-_VALUE_FIELDS: Final = ("value", "right", "default_value")
-_IS_OBJECT: Final = re.compile(r"object\s+\w+\s*\{")
-_FUNCTION: Final = re.compile(r"function|method|lambda|arrow|closure|constructor|func_literal")
-_TYPE_NAMES: Final = frozenset({"identifier", "type_identifier"})
-_CLASS: Final = re.compile(
-    r"class_body|class_declaration|^class|struct_item|impl_item|^object_decl"
-)
-_OF_OBJECT: Final = re.compile(r"(?:self|this|\$this)\W*\w|@{1,2}\w++\s*+(?:\|\||&&)?[=,]")
-"""A variable of an object; an annotation begins with the sign of Ruby's."""
-_EXPRESSION: Final = re.compile(
-    r"literal|^integer|^number|^string|expression|invocation|^call|^decimal|^float|^(?:true|false)$"
-)
 _NOTHING: Final = re.compile(r"null|NULL|nil|None|undefined|0|''|\"\"")
 _DEFAULT_IN_TAG: Final = re.compile(
     r"""\b(?:default|envDefault|env-default):"(?P<go>[0-9]{1,18})\""""
@@ -198,8 +173,6 @@ _DECLARED_AS: Final = re.compile(
 )
 """A name that is declared as one of a class: ``Limits limits;``, ``limits: Limits``."""
 _GETTER: Final = re.compile(r"(?:get|is)(?P<name>[A-Z]\w*)")
-_LAST_TYPE: Final = re.compile(r"[<,]\s*+(?P<type>\w[\w.]*+(?:<[^<>]{0,200}>)?+)\s*+>$")
-"""The last of the types in the angle brackets of a call."""
 _TAGS: Final = frozenset({"modifiers", "attribute_list", "raw_string_literal", "decorator"})
 """The kinds of node that hold the tags or annotations of what is declared."""
 _HAS_NOTHING: Final = re.compile(
@@ -209,13 +182,9 @@ _HAS_NOTHING: Final = re.compile(
     r"|(?:is_null|empty)\(\s*+(?P<given>\$\w++)\s*+\))\s*+\)?"
 )
 """A question whether a name has no value yet, or one that is too low: ``cost == 0``."""
-_PARAMETERS: Final = re.compile(r"parameter")
-_NAME_WITHOUT_ARGUMENTS: Final = re.compile(r"\w+(?:\(\))?")
-_NO_PARAMETER: Final = re.compile(rf"^self|{_EXPRESSION.pattern}")
+_NO_PARAMETER: Final = re.compile(rf"^self|{EXPRESSION.pattern}")
 _STATEMENTS: Final = frozenset({"body_statement", "program", "then"})
 """Where a name is a call without arguments, on a line of its own."""
-_DEFINES: Final = re.compile(r"""\\?define\s*\(\s*['"](?P<name>\w+)['"]""")
-_WORD: Final = re.compile(r"\w++")
 _MAY_NOT_RUN: Final = re.compile(
     r"if_|unless|conditional|ternary|switch|case|when|match|for|while|catch|rescue"
 )
@@ -240,41 +209,12 @@ def check_installed() -> None:
     imported("pathspec", "pathspec", "scan")
 
 
-class _Definition(NamedTuple):
-    """A node that gives a name a value, which is ``None`` if it is unknown."""
-
-    by: SgNode
-    value: SgNode | None
-    is_parameter: bool = False
-    is_default: bool = False
-    """Only what has no value yet is given one: ``cost ||= 12``."""
-    is_appended: bool = False
-    """It is added to the end of what the name has: ``$salt .= $more``."""
-    key: str = ""
-    """The name has what the value holds under this key: ``const {cost} = options``."""
-    otherwise: SgNode | None = None
-    """The default of an entry: ``const {cost = 12} = options``."""
-
-    @property
-    def may_be_field(self) -> bool:
-        """Whether methods of the object may see the name."""
-        return not self.is_parameter or _DECLARES_FIELD.search(self.by.text()) is not None
-
-
 class ParameterPlace(NamedTuple):
     """A parameter of a function, which other files know by one of the names of its ``homes``."""
 
     function: str
     wanted: Parameter
     homes: Collection[str]
-
-
-class _Scope(NamedTuple):
-    """The place of the innermost function or class around a definition, if any."""
-
-    start: int = -1
-    end: int = -1
-    in_function: bool = False
 
 
 class ParsedFile(Evaluator[int]):
@@ -303,6 +243,10 @@ class ParsedFile(Evaluator[int]):
         if project is not None and language.shared:
             imports = f"{project.texts(language.shared)}\n{text}"
         self._imports = imports_in(imports, language.imports)
+        self.declared = Declarations(self.text, self.root, self._grammar)
+        """Its functions, classes and definitions."""
+        self.calls = Calls(self.text, self.root, language)
+        """Its calls and assignments."""
         self._keys = KeyUses(self.text, self, has_bare_fields=language.bare_fields)
         self._types = frozenset(_TYPE.findall(self.text))
         fields = fields_of_records(self.root, self._grammar.records)
@@ -332,7 +276,7 @@ class ParsedFile(Evaluator[int]):
             UnreadableInputError: thousands of calls are on one line.
         """
         words = wanted.words | self._other_names(wanted.words)
-        own = (self._types | self._plain_functions).difference(self._imports.names)
+        own = (self._types | self.declared.plain_functions).difference(self._imports.names)
         columns = 0
         for node in self._found((*self._grammar.arguments, *self._grammar.assignments)):
             start = node.range().start
@@ -342,11 +286,11 @@ class ParsedFile(Evaluator[int]):
             # What stands there already tells of most that they are about something else.
             end = start.index
             if node.kind() in self._grammar.assignments:
-                end += _NEAR
-            near = self.text[max(0, start.index - _NEAR) : end]
+                end += NEAR
+            near = self.text[max(0, start.index - NEAR) : end]
             if not any(word in near for word in words):
                 continue
-            name, at = self._name_of(node)
+            name, at = self.calls.name_of(node)
             # A class or a function of the file goes before a library's of that name.
             called = unadorned(name)
             if called in own:
@@ -363,7 +307,7 @@ class ParsedFile(Evaluator[int]):
             yield Site(
                 name="return",
                 names=("return",),
-                line=_line(node),
+                line=line_of(node),
                 call=Call.with_one(self._value_of(node)),
                 is_whole=True,
             )
@@ -385,9 +329,9 @@ class ParsedFile(Evaluator[int]):
         for name, imported_as in self._imports.names.items():
             if last_word(imported_as.member or imported_as.module) in words:
                 names.add(name)
-        for name, definitions in self._definitions.items():
+        for name, definitions in self.declared.by_name.items():
             for definition in definitions:
-                if definition.value is not None and last_word(_name_in(definition.value)) in words:
+                if definition.value is not None and last_word(name_in(definition.value)) in words:
                     names.add(name)
         return names
 
@@ -411,41 +355,6 @@ class ParsedFile(Evaluator[int]):
             above = node.parent()
             if parts or (above is not None and above.kind() in _STATEMENTS):
                 yield from self._site(name, place.start, node, wanted)
-
-    def _name_of(self, node: SgNode) -> tuple[str, Pos]:
-        """Find the name that a node calls or assigns, as it is written, and its place."""
-        at = node.range().start
-        if node.kind() in self._grammar.arguments:
-            start = at.index - _NEAR
-            call = self._call_of.get(node)
-            if call is None:
-                return "", at
-            start = max(call.range().start.index, start)
-            name = self.text[start : at.index].strip()
-            if name == "new":  # Of the type that is declared.
-                name = declared_type(call) or name
-            made = _LAST_TYPE.search(name)
-            # A factory among its arguments makes the object otherwise.
-            if made and last_word(unadorned(name)) in self._language.makes and not children(node):
-                return f"new {made['type']}", at
-            return name, at
-        parts = children(node)
-        if len(parts) < 2 or self._between(parts[0], parts[-1]).strip() not in _GIVES:
-            return "", at
-        # An entry of PHP's arrays has its name in quotes.
-        return parts[0].text().strip("'\""), parts[0].range().start
-
-    @cached_property
-    def _call_of(self) -> dict[SgNode, SgNode]:
-        """The calls by their arguments: a node finds what holds it by a search from the top."""
-        call_of = {}
-        for call in self._found(self._grammar.calls):
-            for part in call.children():
-                call_of[part] = call
-                if part.kind() == "call_suffix":
-                    for below in children(part):
-                        call_of[below] = call
-        return call_of
 
     def _site(self, written: str, at: Pos, node: SgNode, wanted: RuleNames) -> Iterator[Site]:
         """Read a call or an assignment with a wanted word, unless its whole name is not wanted."""
@@ -480,19 +389,13 @@ class ParsedFile(Evaluator[int]):
             arguments = node
         tree = self._translation.call(arguments, line)
         if gathers:
-            for word, value in self._later(self._made_with(node)).items():
+            for word, value in self._later(self.calls.made_with(node)).items():
                 tree.keywords.append(ast.keyword(arg=word, value=value))
         return self.form(tree, node.range().start.index)
 
-    def _made_with(self, node: SgNode) -> SgNode:
-        """Find the call that has some arguments; one without them is itself."""
-        if node.kind() in self._grammar.arguments:
-            return self._call_of.get(node, node)
-        return node
-
     def _with_purpose(self, site: Site, node: SgNode) -> Site:
         """Add what a call is given first, and what its result is for."""
-        call = self._made_with(node)
+        call = self.calls.made_with(node)
         first = ""
         if site.call.arguments and node.kind() in self._grammar.arguments:
             given = plain_name(unadorned(children(node)[0].text()))
@@ -511,7 +414,7 @@ class ParsedFile(Evaluator[int]):
 
     def _only_verifies(self, call: SgNode) -> bool:
         ends_within = 0
-        for name, function in self._functions_around(call):
+        for name, function in self.declared.functions_around(call):
             if not ends_within:
                 ends_within = function.range().end.index
             if name:
@@ -531,9 +434,9 @@ class ParsedFile(Evaluator[int]):
 
     def _helps_verify(self, call: SgNode) -> bool:
         """Tell whether the function around a call is only used by what verifies, in its file."""
-        named = ((name, node) for name, node in self._functions_around(call) if name)
+        named = ((name, node) for name, node in self.declared.functions_around(call) if name)
         function, node = next(named, ("", call))
-        calls = self._calls.get(function, ())
+        calls = self.calls.by_name.get(function, ())
         place = node.range()
         if not may_help_verify(
             self.text, function, place.start.index, place.end.index, len(calls)
@@ -541,7 +444,7 @@ class ParsedFile(Evaluator[int]):
             return False
         if self.project is not None and self.project.is_named_elsewhere(function, self._path):
             return False
-        return all(self._only_verifies(self._call_of.get(given, given)) for given in calls)
+        return all(self._only_verifies(self.calls.call_of.get(given, given)) for given in calls)
 
     @property
     def may_be_called_elsewhere(self) -> bool:
@@ -562,10 +465,10 @@ class ParsedFile(Evaluator[int]):
             return True
         if self._keys.makes_key(self._place_of(call)):
             return True
-        function = self._owner_of(call)
+        function = self.declared.function_around(call)
         if not derives_key_by_name(function, self._homes_of(call)):
             return False
-        calls = map(self._made_with, self._calls.get(function, ()))
+        calls = map(self.calls.made_with, self.calls.by_name.get(function, ()))
         uses = {*map(self._use_of, calls), *self.uses_elsewhere(function)}
         # Without a caller, what the function makes may be anything.
         return bool(uses) and Use.HASH not in uses
@@ -573,7 +476,7 @@ class ParsedFile(Evaluator[int]):
     def _homes_of(self, node: SgNode) -> Sequence[str]:
         """Name the class around a node, the file and its folder."""
         place = PurePath(self._path)
-        return (self._class_around(node), place.stem, place.parent.name)
+        return (self.declared.class_around(node), place.stem, place.parent.name)
 
     def uses_elsewhere(self, function: str) -> Collection[Use]:
         """Tell of each call in other files what becomes of what a function returns."""
@@ -585,9 +488,9 @@ class ParsedFile(Evaluator[int]):
     def _uses_elsewhere(self, function: str) -> Collection[Use]:
         assert self.project is not None  # noqa: S101 - asked before
         owners = (
-            self._class_around(node)
+            self.declared.class_around(node)
             for node in self._found(self._grammar.functions)
-            if self._is_function(node) and self._name_of_function(node) == function
+            if self.declared.is_function(node) and self.declared.name_of_function(node) == function
         )
         homes = homes_of(self._path, function, next(owners, ""))
         if not homes:
@@ -596,15 +499,15 @@ class ParsedFile(Evaluator[int]):
 
     def uses_of(self, function: str, homes: Collection[str] | None) -> Iterator[Use]:
         """Tell of each call of a function of another file what becomes of its result."""
-        for arguments in self._calls.get(function, ()):
+        for arguments in self.calls.by_name.get(function, ()):
             if self._is_call_of(function, arguments, homes):
-                yield self._use_of(self._made_with(arguments))
+                yield self._use_of(self.calls.made_with(arguments))
 
     def _use_of(self, call: SgNode) -> Use:
         """Tell what becomes of the result of a call, as far as it is followed."""
         start = call.range().start.index
-        line = self.text[max(0, start - _NEAR) : start].rpartition("\n")[2]
-        around = [name for name, _ in self._functions_around(call)]
+        line = self.text[max(0, start - NEAR) : start].rpartition("\n")[2]
+        around = [name for name, _ in self.declared.functions_around(call)]
         if self._makes_no_hash(call):
             return Use.HASH
         if self._makes_key(call):
@@ -620,13 +523,19 @@ class ParsedFile(Evaluator[int]):
     def callers(self, function: str) -> Collection[CallPlace]:
         """Find the calls of the functions of a name."""
         callers = []
-        for arguments in self._calls.get(function, ()):
-            caller = self._call_of.get(arguments)
+        for arguments in self.calls.by_name.get(function, ()):
+            caller = self.calls.call_of.get(arguments)
             if caller is None:
                 continue
-            receiver, dot, _ = plain_name(unadorned(self._name_of(arguments)[0])).rpartition(".")
+            receiver, dot, _ = plain_name(unadorned(self.calls.name_of(arguments)[0])).rpartition(
+                "."
+            )
             # Inside the function, a method of its name is that of another object.
-            is_others = dot and receiver not in _OWN_OBJECTS and self._owner_of(caller) == function
+            is_others = (
+                dot
+                and receiver not in OWN_OBJECTS
+                and self.declared.function_around(caller) == function
+            )
             if not is_others:
                 callers.append(self._place_of(caller))
         return callers
@@ -636,8 +545,8 @@ class ParsedFile(Evaluator[int]):
         functions = {}
         for function in self._found(self._grammar.functions):
             name = ""
-            if self._is_function(function):
-                name = self._name_of_function(function)
+            if self.declared.is_function(function):
+                name = self.declared.name_of_function(function)
             if name:
                 place = function.range()
                 functions[place.start.index, place.end.index] = name
@@ -646,7 +555,7 @@ class ParsedFile(Evaluator[int]):
     def _place_of(self, call: SgNode) -> CallPlace:
         place = call.range()
         limit = len(self.text)
-        function = next(self._functions_around(call), None)
+        function = next(self.declared.functions_around(call), None)
         if function is not None:
             limit = function[1].range().end.index
         return CallPlace(place.start.index, place.end.index, limit)
@@ -656,7 +565,7 @@ class ParsedFile(Evaluator[int]):
 
         Spring Security's `DelegatingPasswordEncoder` is given that name, and the map.
         """
-        makers = self._calls.get("DelegatingPasswordEncoder", ())
+        makers = self.calls.by_name.get("DelegatingPasswordEncoder", ())
         if not makers:
             return False
         uses = self._uses_of_object(call)
@@ -664,10 +573,13 @@ class ParsedFile(Evaluator[int]):
 
     def _is_of_old_hashes(self, use: SgNode, makers: Sequence[SgNode]) -> bool:
         """Tell whether a map has an object under another name, or it is for unnamed hashes."""
-        key = _key_before(use)
+        key = key_before(use)
         if key is None:
             given = use.parent()
-            return given is not None and _TAKES_UNNAMED.search(self._name_of(given)[0]) is not None
+            return (
+                given is not None
+                and _TAKES_UNNAMED.search(self.calls.name_of(given)[0]) is not None
+            )
         name = self._value_of(key).data
         # No name is for hashes that were stored without one.
         if name is None:
@@ -684,8 +596,8 @@ class ParsedFile(Evaluator[int]):
         holder = call.parent()
         if holder is None or holder.kind() not in self._grammar.definitions:
             return [call]
-        names = [name for name, value in self._defined(holder) if value == call]
-        function = next(self._functions_around(call), None)
+        names = [name for name, value in self.declared.given_by(holder) if value == call]
+        function = next(self.declared.functions_around(call), None)
         if not names or function is None:
             return [call]
         uses = function[1].find_all({"rule": {"regex": rf"^{re.escape(names[0])}$"}})
@@ -706,10 +618,14 @@ class ParsedFile(Evaluator[int]):
             return None
         callback = children(given)[-1]
         parameters = callback.field("parameters")
-        if not self._is_function(callback) or parameters is None or not children(parameters):
+        if (
+            not self.declared.is_function(callback)
+            or parameters is None
+            or not children(parameters)
+        ):
             return None
         result = children(parameters)[-1]
-        return _declared(result), result.range().end.index, callback.range().end.index
+        return name_declared(result), result.range().end.index, callback.range().end.index
 
     def _is_in_tests(self, node: SgNode) -> bool:
         """Tell whether a node runs only in tests and development, by what is around it."""
@@ -740,10 +656,10 @@ class ParsedFile(Evaluator[int]):
             if stage is not DeploymentStage.UNKNOWN:
                 return stage
             conditional = conditional_in(around)
-            if conditional is None or _holds(conditional.test, at):
+            if conditional is None or holds(conditional.test, at):
                 continue
             stage = self._stage_of(conditional.test)
-            if _holds(conditional.body, at) == conditional.is_negated:
+            if holds(conditional.body, at) == conditional.is_negated:
                 stage = OPPOSITE[stage]
             if stage is not DeploymentStage.UNKNOWN:
                 return stage
@@ -770,45 +686,12 @@ class ParsedFile(Evaluator[int]):
         """Tell the stage of a condition, which may be around thousands of calls."""
         return stage_of(self._expression(test))
 
-    def _functions_around(self, node: SgNode) -> Iterator[tuple[str, SgNode]]:
-        """Find the functions around a node from the innermost on, with their names if any."""
-        for around in node.ancestors():
-            if self._is_function(around):
-                yield self._name_of_function(around), around
-
-    def _name_of_function(self, function: SgNode) -> str:
-        """Find the name of a function, or of what it is assigned to; empty without either."""
-        name = function.field("name")
-        holder = function.parent()
-        holders = (*self._grammar.definitions, *self._grammar.pairs)
-        if name is None and holder and holder.kind() in holders:
-            name = children(holder)[0]
-        if name is None and function.kind() == "call":
-            name = _head_of_elixir(function)
-        if name is None and function.kind() == "function_declaration":  # Of Kotlin.
-            named = [part for part in children(function) if part.kind() == "simple_identifier"]
-            name = next(iter(named), None)
-        if name is None:
-            return ""
-        if name.kind() == "call":
-            name = children(name)[0]
-        return last_word(name.text())
-
-    def _is_function(self, node: SgNode) -> bool:
-        kind = node.kind()
-        # The grammar of Kotlin takes an object with constants for a call with a function.
-        if kind == "lambda_literal" and _IS_OBJECT.match(_text_around(node)):
-            return False
-        if kind in self._grammar.functions and kind in self._grammar.calls:
-            return _head_of_elixir(node) is not None
-        return _FUNCTION.search(kind) is not None and kind not in self._grammar.calls
-
     def _aliases(self, name: str, index: int) -> Iterator[str]:
         """List other names of what is called, which the file and its imports give."""
         first, dot, rest = name.partition(".")
         value = None
         # What is called to make a value is not of that: ``let shard = shard::new()``.
-        if not self._is_being_made(first, index):
+        if not self.declared.is_being_made(first, index):
             value = self._find(first, index) or self._result(first)
         if value is not None:
             path = dotted(value.data)
@@ -825,22 +708,22 @@ class ParsedFile(Evaluator[int]):
         for part in children(call)[1:]:
             if "initializer" in part.kind():
                 nodes += of_kinds(part, self._grammar.assignments)
-        links = _links_of(call)
-        nodes += map(_given_in, links)
+        links = links_of(call)
+        nodes += map(given_in, links)
         top = call
         if links:
             top = links[-1]
         holder = top.parent()
         if holder is not None and holder.kind() in self._grammar.definitions:
-            for name, value in self._defined(holder):
+            for name, value in self.declared.given_by(holder):
                 if value is not None and value.range() == top.range():
-                    for node in self._members.get(name, ()):
+                    for node in self.calls.members.get(name, ()):
                         nodes.append(node)
                         # Each of several in a row: ``builder.m_cost(65536).t_cost(3)``.
-                        nodes += map(_given_in, _links_of(self._made_with(node)))
+                        nodes += map(given_in, links_of(self.calls.made_with(node)))
         later = {}
         for node in nodes:
-            name, at = self._name_of(node)
+            name, at = self.calls.name_of(node)
             word = last_word(unadorned(name))
             if not name or word in later:
                 continue
@@ -859,25 +742,14 @@ class ParsedFile(Evaluator[int]):
         several.lineno, several.col_offset = line, 0
         return several
 
-    @cached_property
-    def _members(self) -> dict[str, list[SgNode]]:
-        """Group calls and assignments such as ``hasher.cost = 12`` by the first name."""
-        members = defaultdict(list)
-        for node in self._found((*self._grammar.assignments, *self._grammar.arguments)):
-            name, _ = self._name_of(node)
-            member = _MEMBER.fullmatch(name)
-            if member is not None:
-                members[member[1]].append(node)
-        return members
-
     # Names
 
     def _find(self, name: str, scope: int) -> Value | None:
         if self._is_made_up(name):
             return Value(Unknown(self._translation.opaque[name]), 0)
-        definitions: Sequence[_Definition] = ()
+        definitions: Sequence[Definition] = ()
         if name not in self._imports.names:
-            definitions = self._visible(name, scope)
+            definitions = self.declared.visible(name, scope)
         if not definitions:
             value = None
             if self._language.bare_fields:
@@ -899,7 +771,7 @@ class ParsedFile(Evaluator[int]):
         return self._values[key]
 
     def _with_later_entries(
-        self, name: str, definitions: Sequence[_Definition], value: Value
+        self, name: str, definitions: Sequence[Definition], value: Value
     ) -> Value:
         """Add the entries that a map is given later; one that is given two values is unknown."""
         if not isinstance(value.data, dict):
@@ -916,7 +788,7 @@ class ParsedFile(Evaluator[int]):
             entries[entry] = later
         return replace(value, data=entries)
 
-    def _entered(self, name: str, first: _Definition) -> Sequence[SgNode]:
+    def _entered(self, name: str, first: Definition) -> Sequence[SgNode]:
         """Find the assignments of entries to a map that has a name, by its first definition."""
         return self._entered_by_place(name).get(first.by.range().start.index, ())
 
@@ -924,13 +796,13 @@ class ParsedFile(Evaluator[int]):
     def _entered_by_place(self, name: str) -> Mapping[int, Sequence[SgNode]]:
         """Group the assignments of entries to maps of a name, by where these are defined."""
         entering = defaultdict(list)
-        for node in self._members.get(name, ()):
+        for node in self.calls.members.get(name, ()):
             if node.kind() in self._grammar.assignments:
-                defined_by = self._visible(name, node.range().start.index)[0].by
+                defined_by = self.declared.visible(name, node.range().start.index)[0].by
                 entering[defined_by.range().start.index].append(node)
         return entering
 
-    def _value_in_production(self, definitions: Sequence[_Definition]) -> Value | None:
+    def _value_in_production(self, definitions: Sequence[Definition]) -> Value | None:
         """Work out the value of a name, without the definitions that are only for tests."""
         if len(definitions) == 1:
             return self._only_value(definitions)
@@ -940,7 +812,7 @@ class ParsedFile(Evaluator[int]):
         value = self._only_value(kept)
         return value and value.because(OUTSIDE_TESTS)
 
-    def _only_value(self, definitions: Sequence[_Definition]) -> Value | None:
+    def _only_value(self, definitions: Sequence[Definition]) -> Value | None:
         """Work out the value that all definitions give a name; ``None`` if they differ."""
         # What is assigned comes first.
         *assigned, last = definitions
@@ -972,7 +844,7 @@ class ParsedFile(Evaluator[int]):
         given = [d.value for d in definitions if d.value is not None]
         return unless_set([self._value_of(node) for node in given])
 
-    def _of_two(self, first: _Definition, last: _Definition) -> Value | None:
+    def _of_two(self, first: Definition, last: Definition) -> Value | None:
         """Work out the value of a name that is defined twice; ``None`` if that tells nothing."""
         if last.is_parameter:
             is_replaced = last.value is not None and _NOTHING.fullmatch(last.value.text())
@@ -986,7 +858,7 @@ class ParsedFile(Evaluator[int]):
             return self._or_default(value, last)
         return self._made_again(first, last)
 
-    def _beginning(self, definitions: Sequence[_Definition]) -> Value | None:
+    def _beginning(self, definitions: Sequence[Definition]) -> Value | None:
         """Take what is known of a text to which more is added than these definitions give."""
         if len(definitions) != 1 or definitions[0].is_parameter:
             return None
@@ -1001,13 +873,13 @@ class ParsedFile(Evaluator[int]):
             case _:
                 return None
 
-    def _made_again(self, before: _Definition, again: _Definition) -> Value | None:
+    def _made_again(self, before: Definition, again: Definition) -> Value | None:
         """Work out what a name becomes: ``options = { ...defaults, ...options }``.
 
         Return ``None`` if it is made of something else, or not always.
         """
-        name = _declared(before.by)
-        if again.value is None or not _names(again.value, name) or self._may_not_run(again):
+        name = name_declared(before.by)
+        if again.value is None or not mentions(again.value, name) or self._may_not_run(again):
             return None
         value = None
         first = before
@@ -1020,16 +892,16 @@ class ParsedFile(Evaluator[int]):
         self._values[name, start_of(first.by)] = value or Value(Unknown(name), 0)
         return self._value_of(again.value)
 
-    def _may_not_run(self, definition: _Definition) -> bool:
+    def _may_not_run(self, definition: Definition) -> bool:
         """Tell whether a condition in the function around decides about a definition."""
         for around in definition.by.ancestors():
-            if self._is_function(around):
+            if self.declared.is_function(around):
                 break
             if _MAY_NOT_RUN.search(around.kind()):
                 return True
         return False
 
-    def _taken_from(self, definition: _Definition) -> Value | None:
+    def _taken_from(self, definition: Definition) -> Value | None:
         """Work out a name that has an entry of a map."""
         key = definition.key
         otherwise = None
@@ -1047,7 +919,7 @@ class ParsedFile(Evaluator[int]):
             return None
         if isinstance(entries, dict) and not {key, SPREAD} & entries.keys():
             return otherwise and otherwise.because(*whole.whys)
-        line = _line(definition.value)
+        line = line_of(definition.value)
         map_ = self._expression(definition.value)
         member = ast.Attribute(map_, key, lineno=line, col_offset=0)
         entry = self.value(member, definition.value.range().start.index)
@@ -1055,22 +927,22 @@ class ParsedFile(Evaluator[int]):
             return entry
         return first_given([entry, otherwise])
 
-    def _gives_default(self, definition: _Definition) -> bool:
+    def _gives_default(self, definition: Definition) -> bool:
         """Tell whether a definition only replaces a missing value, or one that is too low."""
         return definition.is_default or self._question_around(definition) is not None
 
-    def _question_around(self, definition: _Definition) -> re.Match[str] | None:
+    def _question_around(self, definition: Definition) -> re.Match[str] | None:
         """Find the question whether a name has a value, upon which it is given one."""
         at = definition.by.range().start.index
         for around in definition.by.ancestors():
-            if self._is_function(around):
+            if self.declared.is_function(around):
                 return None
             conditional = conditional_in(around)
             if conditional is None:
                 continue
-            name, _ = next(self._defined(definition.by), ("", None))
+            name, _ = next(self.declared.given_by(definition.by), ("", None))
             asked = _HAS_NOTHING.fullmatch(conditional.test.text().strip())
-            if asked is None or conditional.is_negated or not _holds(conditional.body, at):
+            if asked is None or conditional.is_negated or not holds(conditional.body, at):
                 return None
             # Ruby's question stands behind the name: ``cost.nil?``.
             about = asked["left"] or asked["negated"] or asked["given"]
@@ -1079,7 +951,7 @@ class ParsedFile(Evaluator[int]):
             return None
         return None
 
-    def _or_default(self, value: Value | None, definition: _Definition) -> Value | None:
+    def _or_default(self, value: Value | None, definition: Definition) -> Value | None:
         """Take the default that a definition gives a name in place of a missing or low value."""
         if value is None or definition.value is None or not is_resolved(value.data):
             return value
@@ -1123,7 +995,7 @@ class ParsedFile(Evaluator[int]):
         place = self.place_of(parameter, key)
         if place is None:
             return value and value.because(
-                f"unless the caller passes {key or _declared(parameter)}"
+                f"unless the caller passes {key or name_declared(parameter)}"
             )
         return self._argument(place.wanted, place.function, place.homes, value)
 
@@ -1132,20 +1004,20 @@ class ParsedFile(Evaluator[int]):
         taking = self._taking(parameter)
         if taking is None:
             return None
-        function = self._owner_of(parameter)
+        function = self.declared.function_around(parameter)
         if taking.kind() in self._grammar.types:
-            function = self._class_around(parameter)
+            function = self.declared.class_around(parameter)
         own = []
         kinds = self._grammar.parameters or self._grammar.arguments
         for around in parameter.ancestors()[:2]:
             if around.kind() in kinds:
-                parts = _parameters_in(around)
+                parts = parameters_in(around)
                 given = [part for part in parts if part.text() not in _RECEIVERS]
                 own = [part.range() for part in given if not _NO_PARAMETER.search(part.kind())]
                 break
         if not function or parameter.range() not in own:
             return None
-        owner = self._class_around(parameter)
+        owner = self.declared.class_around(parameter)
         if function in _CONSTRUCTORS:
             function = owner
         at = own.index(parameter.range())
@@ -1153,7 +1025,7 @@ class ParsedFile(Evaluator[int]):
         most = None
         if not self._takes_all() and not _TAKES_MORE.search(text):
             most = len(own)
-        wanted = Parameter(key or _declared(parameter), at, may_derive_keys(text), key, most)
+        wanted = Parameter(key or name_declared(parameter), at, may_derive_keys(text), key, most)
         return ParameterPlace(function, wanted, homes_of(self._path, function, owner))
 
     def _taking(self, parameter: SgNode) -> SgNode | None:
@@ -1161,39 +1033,22 @@ class ParsedFile(Evaluator[int]):
         for above in parameter.ancestors():
             if above.kind() in self._grammar.types:
                 return above
-            if self._is_function(above) and above.kind() != _OF_WHOLE_CLASS:
+            if self.declared.is_function(above) and above.kind() != OF_WHOLE_CLASS:
                 return above
         return None
-
-    def _owner_of(self, node: SgNode) -> str:
-        """Name the function around a node, or an empty text."""
-        names = (name for name, _ in self._functions_around(node) if name)
-        return next(names, "")
-
-    def _class_around(self, node: SgNode) -> str:
-        """Name the innermost class around a node, or return an empty text."""
-        for above in node.ancestors():
-            if not _CLASS.search(above.kind()):
-                continue
-            name = above.field("name") or above.field("type")
-            if name is None:  # Kotlin's grammar has no name for it.
-                name = next((p for p in children(above) if p.kind() in _TYPE_NAMES), None)
-            if name is not None:
-                return name.text()
-        return ""
 
     def calls_of(
         self, function: str, wanted: Parameter, homes: Collection[str] | None = None
     ) -> Iterator[Call]:
         """Work out what calls of a function that make new hashes give for a parameter."""
-        calls = list(self._calls.get(function, ()))
+        calls = list(self.calls.by_name.get(function, ()))
         for alias, meant in self._imports.names.items():
             # Another name of it: ``import { make as makeHash }``.
             if alias != function and last_word(meant.member or meant.module) == function:
-                calls += self._calls.get(alias, ())
+                calls += self.calls.by_name.get(alias, ())
         by_name = (call for call in calls if self._is_call_of(function, call, homes))
         for arguments in chain(by_name, self._constructor_calls(function, homes)):
-            call = self._made_with(arguments)
+            call = self.calls.made_with(arguments)
             if self._makes_no_hash(call) or (wanted.may_derive_keys and self._makes_key(call)):
                 continue
             form = self._passed(arguments, wanted)
@@ -1204,7 +1059,7 @@ class ParsedFile(Evaluator[int]):
         """Tell whether a call by the name of a function is one of it, and not by itself."""
         if self._calls_itself(arguments, function):
             return False
-        name, _ = self._name_of(arguments)
+        name, _ = self.calls.name_of(arguments)
         first, *rest = plain_name(unadorned(name)).split(".")
         imported_as = self._imports.names.get(first)
         if homes is None:
@@ -1220,36 +1075,23 @@ class ParsedFile(Evaluator[int]):
 
         A function that takes another number of arguments is another one of that name.
         """
-        named = (around for around in self._functions_around(arguments) if around[0])
+        named = (around for around in self.declared.functions_around(arguments) if around[0])
         name, around = next(named, ("", None))
         if around is None or name != function:
             return False
-        parameters = self._parameters_of(around)
+        parameters = self.declared.parameters_of(around)
         if parameters is None:
             return True
         taken = [
-            part for part in _parameters_in(parameters) if not _NO_PARAMETER.search(part.kind())
+            part for part in parameters_in(parameters) if not _NO_PARAMETER.search(part.kind())
         ]
         return len(taken) == len(children(arguments))
 
-    def _parameters_of(self, function: SgNode) -> SgNode | None:
-        """Find the list of the parameters of a function."""
-        parameters = function.field("parameters")
-        if parameters is not None:
-            return parameters
-        if function.kind() == "call":
-            head = _head_of_elixir(function)
-            if head is None:
-                return None
-            return next(iter(children(head)[1:]), None)
-        kinds = self._grammar.parameters or self._grammar.arguments
-        return next((part for part in children(function) if part.kind() in kinds), None)
-
     def _passed(self, arguments: SgNode, wanted: Parameter) -> Call:
         """Work out what a call gives for a parameter."""
-        _, at = self._name_of(arguments)
+        _, at = self.calls.name_of(arguments)
         tree = self._translation.call(arguments, at.line + 1)
-        if self._is_piped(self._made_with(arguments)):
+        if self.calls.is_piped(self.calls.made_with(arguments)):
             tree.args.insert(0, ast.Constant(None, lineno=at.line + 1, col_offset=0))
         form = self.form(narrowed(tree, wanted), arguments.range().start.index)
         # Named arguments are the last one, unless the function names this one.
@@ -1262,8 +1104,8 @@ class ParsedFile(Evaluator[int]):
     def _inherits(self, words: Sequence[str], homes: Collection[str]) -> bool:
         """Tell whether a call of the own object is one of a base, which has one of these names."""
         *owner, name = words
-        is_own = not owner or owner[-1].strip("$@") in _OWN_OBJECTS
-        return is_own and not self._bases.isdisjoint(homes) and name not in self._own_functions
+        is_own = not owner or owner[-1].strip("$@") in OWN_OBJECTS
+        return is_own and not self._bases.isdisjoint(homes) and name not in self.declared.functions
 
     @cached_property
     def _bases(self) -> frozenset[str]:
@@ -1273,115 +1115,28 @@ class ParsedFile(Evaluator[int]):
             bases.update(map(home_key, re.findall(r"\w+", declared["bases"])))
         return frozenset(bases)
 
-    @cached_property
-    def _plain_functions(self) -> frozenset[str]:
-        """The names of the functions that the file declares outside of classes."""
-        names = set()
-        kinds = [kind for kind in self._grammar.functions if kind in _DECLARES_FUNCTION]
-        for function in self._found(tuple(kinds)):
-            name = function.field("name")
-            if name is not None and not self._class_around(function):
-                names.add(name.text())
-        return frozenset(names)
-
-    @cached_property
-    def _own_functions(self) -> frozenset[str]:
-        """The names of the functions that the file defines."""
-        named = (
-            self._returned_by(function)[0] for function in self._found(self._grammar.functions)
-        )
-        return frozenset(named)
-
     def _constructor_calls(self, function: str, homes: Collection[str] | None) -> Sequence[SgNode]:
         """Find the calls by which constructors call another one of their class, or a base's."""
         calls: list[SgNode] = []
         if homes is None and function in self._types:
-            calls += self._calls.get("this", ())
+            calls += self.calls.by_name.get("this", ())
         is_constructor = homes is None or home_key(function) in homes
         if is_constructor and home_key(function) in self._bases:
             for word in _OF_BASE:
-                calls += self._calls.get(word, ())
-        return calls
-
-    def _is_piped(self, call: SgNode) -> bool:
-        """Tell whether a call of Elixir is given its first argument by a pipe."""
-        pipe = call.parent()
-        if pipe is None or pipe.kind() != "binary_operator":
-            return False
-        first, *_, last = children(pipe)
-        return last.range() == call.range() and self._between(first, last).strip() == "|>"
-
-    @cached_property
-    def _calls(self) -> dict[str, list[SgNode]]:
-        """Group the arguments of calls by the last word of what they call."""
-        calls = defaultdict(list)
-        for arguments in self._found(self._grammar.arguments):
-            name, _ = self._name_of(arguments)
-            calls[last_word(unadorned(name))].append(arguments)
+                calls += self.calls.by_name.get(word, ())
         return calls
 
     def _result(self, function: str) -> Value | None:
         *owner, name = function.split(".")
         if owner and owner[-1] not in self._types:
             return None
-        result = self._only_result(name)
+        result = self.declared.only_result(name)
         tagged = self._tagged.get(f"{name}()", [])
         if result is None and len(tagged) == 1:
             return tagged[0]
         if result is None:
             return None
         return self._looked_up((name, -2), result)
-
-    def _only_result(self, function: str) -> SgNode | None:
-        """Find what the only function of a name returns; ``None`` if there are several."""
-        results = self._results.get(function, [])
-        if len(results) != 1:
-            return None
-        return results[0]
-
-    @cached_property
-    def _results(self) -> dict[str, list[SgNode | None]]:
-        """The expressions that functions return, by their names.
-
-        It is ``None`` for a function that returns in several places, or has parameters and
-        returns no map.
-        """
-        results = defaultdict(list)
-        for function in self._found(self._grammar.functions):
-            name, result = self._returned_by(function)
-            results[name].append(result)
-        return results
-
-    def _returned_by(self, function: SgNode) -> tuple[str, SgNode | None]:
-        """Find the name of a function, and the expression that it returns."""
-        if function.kind() == "call":
-            return _function_of_elixir(function)
-        name = _part(function, _NAME_FIELDS)
-        holder = function.parent()
-        if name is None and holder and holder.kind() in self._grammar.definitions:
-            name = children(holder)[0]
-        parts = children(function)
-        if name is None:
-            name = next((part for part in parts if part.kind() == "simple_identifier"), parts[0])
-        # A method of an interface ends with its parameters.
-        if _PARAMETERS.search(parts[-1].kind()):
-            return name.text(), None
-        result = returned_by(parts[-1])
-        for part in parts[:-1]:
-            takes = _PARAMETERS.search(part.kind()) and children(part)
-            # What a function enters into a map, all its callers tell.
-            if takes and not self._is_map(result):
-                return name.text(), None
-        return last_word(name.text()), result
-
-    def _is_map(self, node: SgNode | None) -> bool:
-        """Tell whether an expression is a map, or a pointer to one."""
-        if node is None:
-            return False
-        parts = children(node)
-        if node.kind() == "unary_expression" and len(parts) == 1:
-            return self._is_map(parts[0])
-        return node.kind() in self._grammar.maps
 
     @cached_property
     def _calls_by_name(self) -> bool:
@@ -1452,9 +1207,9 @@ class ParsedFile(Evaluator[int]):
         """The calls that register a part of the configuration, by its name."""
         registered = defaultdict(list)
         for function in self._language.dialect.registers:
-            for arguments in self._calls.get(function, ()):
+            for arguments in self.calls.by_name.get(function, ()):
                 given = children(arguments)
-                call = self._call_of.get(arguments)
+                call = self.calls.call_of.get(arguments)
                 if call is None or len(given) < 2:
                     continue
                 name = self._value_of(given[0]).data
@@ -1466,7 +1221,7 @@ class ParsedFile(Evaluator[int]):
         """Work out a setting that has a dotted name, such as ``auth.rounds``."""
         part, *members = name.split(".")
         for call in self._registered.get(part, ()):
-            line = _line(call)
+            line = line_of(call)
             setting = self._expression(call)
             for member in members:
                 setting = ast.Attribute(setting, member, lineno=line, col_offset=0)
@@ -1482,7 +1237,7 @@ class ParsedFile(Evaluator[int]):
                 value = self._value_of(node)
                 if not is_resolved(value.data) and self._is_passed_on(name, node):
                     continue
-                if _is_settable(node):
+                if is_settable(node):
                     value = value.because(f"unless {name} is set")
                 values.append(value)
             if not values:
@@ -1495,11 +1250,11 @@ class ParsedFile(Evaluator[int]):
 
         That says nothing new of what a field of this name holds.
         """
-        text = _name_in(value)
+        text = name_in(value)
         if not _MEMBERS.fullmatch(text) or last_word(text) != name:
             return False
         for above in value.ancestors():
-            if self._is_function(above):
+            if self.declared.is_function(above):
                 return False
             made = above.field("type") or above.field("name")
             if _MAKES.search(above.kind()) and made is not None:
@@ -1523,7 +1278,7 @@ class ParsedFile(Evaluator[int]):
         for node in self._found(self._grammar.tagged):
             value = self._default_in_tag(node)
             if value is not None:
-                name = _named_by(node)
+                name = named_by(node)
                 if node.kind() in self._grammar.functions:
                     name += "()"
                 tagged[name].append(value)
@@ -1540,20 +1295,20 @@ class ParsedFile(Evaluator[int]):
         if default is None:
             return None
         if default["made_by"]:
-            made_by = self._only_result(default["made_by"])
+            made_by = self.declared.only_result(default["made_by"])
             if made_by is None:
                 return None
             return self._value_of(made_by)
         if default["injected"]:
             return self._named_at(default["injected"], node)
-        name = _named_by(node)
+        name = named_by(node)
         value = None
         why = f"the default in the annotation of {name}"
         digits = default["go"] or default["spring"] or default["option"]
         if digits:
             if node.text().endswith("`"):
                 why = f"the default in the tag of {name}"
-            value = Value(int(digits), _line(node), (why,))
+            value = Value(int(digits), line_of(node), (why,))
         if default["constant"]:
             value = self._number_named(default["constant"], node)
             if value is not None:
@@ -1642,7 +1397,7 @@ class ParsedFile(Evaluator[int]):
         elif len(parts) > 1 or node.kind() == _SHORTHAND:
             yield parts[0].text(), parts[-1]
         for definition in defining:
-            for name, value in self._defined(definition):
+            for name, value in self.declared.given_by(definition):
                 if value is not None:
                     yield name, value
 
@@ -1655,7 +1410,7 @@ class ParsedFile(Evaluator[int]):
                     fields[given_to].append(value)
         # A setting that is asked for by its name is a field of the configuration.
         for function in self._language.dialect.sets_default:
-            for arguments in self._calls.get(function, ()):
+            for arguments in self.calls.by_name.get(function, ()):
                 given = children(arguments)
                 if len(given) != 2:
                     continue
@@ -1670,7 +1425,7 @@ class ParsedFile(Evaluator[int]):
         return of_kinds(self.root, kinds)
 
     def _expression(self, node: SgNode) -> ast.expr:
-        return self._translation.expression(node, _line(node))
+        return self._translation.expression(node, line_of(node))
 
     def _value_of(self, node: SgNode) -> Value:
         return self.value(self._expression(node), node.range().start.index)
@@ -1797,7 +1552,7 @@ class ParsedFile(Evaluator[int]):
         """The declarations of classes by their names."""
         nodes = {}
         for node in self._found(self._grammar.types):
-            names = [part.text() for part in children(node) if part.kind() in _TYPE_NAMES]
+            names = [part.text() for part in children(node) if part.kind() in TYPE_NAMES]
             nodes.update(dict.fromkeys(names[:1], node))
         return nodes
 
@@ -1827,18 +1582,18 @@ class ParsedFile(Evaluator[int]):
             return None
         for part in children(declared):
             if part.kind() in self._grammar.parameters:
-                return {_declared(node): self._default_of(node) for node in children(part)}
+                return {name_declared(node): self._default_of(node) for node in children(part)}
         return None
 
     def _default_of(self, parameter: SgNode) -> Value | None:
-        default = _default(parameter, None)
+        default = default_in(parameter, None)
         if default is None:
             return None
         return self._value_of(default)
 
     def _is_computed(self, field: str) -> bool:
         """Tell whether a method that reads a field of a class returns anything else."""
-        for function, results in self._results.items():
+        for function, results in self.declared.results.items():
             if _property_read_by(function) != field:
                 continue
             for result in results:
@@ -1849,7 +1604,7 @@ class ParsedFile(Evaluator[int]):
     def _default_of_field(self, owner: SgNode, name: str) -> Value | None:
         """Find the value that a class gives a field itself; ``None`` if there are several."""
         values: list[Value | None] = []
-        for definition in self._definitions.get(name, ()):
+        for definition in self.declared.by_name.get(name, ()):
             if self._class_of_field(definition) != owner.range():
                 continue
             if definition.value is not None:
@@ -1861,13 +1616,13 @@ class ParsedFile(Evaluator[int]):
             return None
         return given[0]
 
-    def _class_of_field(self, definition: _Definition) -> Range | None:
+    def _class_of_field(self, definition: Definition) -> Range | None:
         """Find the class of which a definition is a field or a parameter of its constructor."""
         for above in definition.by.ancestors():
             if above.kind() in self._grammar.types:
                 return above.range()
             is_constructor = "constructor" in above.kind() and definition.is_parameter
-            if self._is_function(above) and not is_constructor:
+            if self.declared.is_function(above) and not is_constructor:
                 return None
         return None
 
@@ -1888,12 +1643,12 @@ class ParsedFile(Evaluator[int]):
         passes_on = self.project is not None and self._language.modules != "folders"
         if names and self._is_of_functions(names[0]):
             return None
-        if names and (names[0] in self._definitions or passes_on):
+        if names and (names[0] in self.declared.by_name or passes_on):
             value = self.value(ast.parse(".".join(names), mode="eval").body, 0)
             if is_resolved(value.data) or isinstance(value.data, Call):
                 return value
             path = dotted(value.data)
-            if names[0] in self._definitions and "." in path:
+            if names[0] in self.declared.by_name and "." in path:
                 return self._passed_on(path, value)
         if self._exported_whole is None:
             return None
@@ -1913,16 +1668,16 @@ class ParsedFile(Evaluator[int]):
 
     def _is_of_functions(self, name: str) -> bool:
         """Tell whether only functions of the file give a name a value, each for itself."""
-        definitions = self._definitions.get(name, [])
+        definitions = self.declared.by_name.get(name, [])
         if not definitions or name in self._imports.names:
             return False
-        return all(self._scope(definition.by).in_function for definition in definitions)
+        return all(self.declared.scope_of(definition.by).in_function for definition in definitions)
 
     @cached_property
     def _exported_whole(self) -> SgNode | None:
         """The value of the file where it is imported without a name."""
-        if "exports" in self._definitions:
-            return self._definitions["exports"][-1].value
+        if "exports" in self.declared.by_name:
+            return self.declared.by_name["exports"][-1].value
         for node in self._found(self._grammar.exports):
             above = node.parent()
             parts = children(node)
@@ -1952,144 +1707,6 @@ class ParsedFile(Evaluator[int]):
 
     # Definitions
 
-    def _visible(self, name: str, index: int) -> Sequence[_Definition]:
-        """Find the definitions of a name in the innermost scope, or else outside of functions."""
-        scopes = self._with_scopes(name)
-        around = [scope for _, scope in scopes if scope.start <= index <= scope.end]
-        if around:
-            # Scopes lie in one another: the innermost begins last.
-            innermost = max(around)
-            return [definition for definition, scope in scopes if scope == innermost]
-        outside = [definition for definition, scope in scopes if not scope.in_function]
-        if outside:
-            return outside
-        # A field may be given its value in a method; a parameter of one is nobody else's.
-        fields = (definition for definition, _ in scopes if definition.may_be_field)
-        return list(fields)
-
-    @remembered
-    def _with_scopes(self, name: str) -> Sequence[tuple[_Definition, _Scope]]:
-        """List the definitions of a name, each with its scope."""
-        definitions = self._definitions.get(name, ())
-        return [(definition, self._scope(definition.by)) for definition in definitions]
-
-    def _is_being_made(self, name: str, index: int) -> bool:
-        """Tell whether a place is inside of a name's definition, the last that begins before."""
-        made = self._places_made(name)
-        before = bisect_right(made, (index, len(self.text)))
-        if not before:
-            return False
-        _, end = made[before - 1]
-        return index < end
-
-    @remembered
-    def _places_made(self, name: str) -> Sequence[tuple[int, int]]:
-        """List where the definitions of a name begin and end, in order."""
-        places = [definition.by.range() for definition in self._definitions.get(name, ())]
-        return sorted((place.start.index, place.end.index) for place in places)
-
-    def _scope(self, node: SgNode) -> _Scope:
-        is_of_object = _OF_OBJECT.match(self.text, node.range().start.index)
-        for above in node.ancestors():
-            kind = above.kind()
-            # They are seen in the whole function, or in the whole class of Kotlin.
-            if kind.endswith("parameters") or kind == _OF_WHOLE_CLASS:
-                continue
-            in_function = self._is_function(above)
-            if (in_function and not is_of_object) or _CLASS.search(kind):
-                place = above.range()
-                return _Scope(place.start.index, place.end.index, in_function)
-        return _Scope()
-
-    @cached_property
-    def _definitions(self) -> dict[str, list[_Definition]]:
-        """The definitions of each name, with those by loops and parameters."""
-        definitions = defaultdict(list)
-        for node in self._found(self._grammar.definitions):
-            pattern = _part(node, _NAME_FIELDS)
-            if pattern is not None and pattern.kind() == _MAP_PATTERN:
-                whole = _Definition(node, _part(node, _VALUE_FIELDS))
-                for name, taken in _taken_apart(pattern, whole):
-                    definitions[name].append(taken)
-                continue
-            for name, value in self._defined(node):
-                is_default = _IS_DEFAULT.match(node.text()) is not None
-                is_appended = _IS_APPENDED.match(node.text()) is not None
-                definitions[name].append(
-                    _Definition(node, value, is_default=is_default, is_appended=is_appended)
-                )
-        for node in self._found(self._grammar.unfollowed):
-            definitions[_declared(node)].append(_Definition(node, None))
-        for parameters in (*self._found(self._grammar.parameters), *self._heads_of_elixir()):
-            nodes = _parameters_in(parameters)
-            for node, after in zip_longest(nodes, nodes[1:]):
-                if _EXPRESSION.search(node.kind()):
-                    continue
-                parameter = _Definition(node, _default(node, after), is_parameter=True)
-                pattern = _part(node, _NAME_FIELDS) or node
-                if pattern.kind() == _MAP_PATTERN:
-                    for name, taken in _taken_apart(pattern, parameter):
-                        definitions[name].append(taken)
-                    continue
-                definitions[_declared(node)].append(parameter)
-        return dict(definitions)
-
-    def _heads_of_elixir(self) -> Iterator[SgNode]:
-        """Find the parameters of functions that are defined by a call: ``def f(a, b), do: a``."""
-        if "call" in self._grammar.functions:
-            for call in self._found(self._grammar.functions):
-                head = _head_of_elixir(call)
-                if head is not None and head.kind() == "call" and len(children(head)) > 1:
-                    yield children(head)[1]
-
-    def _defined(self, node: SgNode) -> Iterator[tuple[str, SgNode | None]]:
-        """List the names that a definition gives a value; ``None`` if that is not known."""
-        if node.kind() == "unary_operator":
-            yield from _attribute_of_module(node)
-        elif node.kind() in self._grammar.calls:
-            yield from _constant_of_php(node)
-        else:
-            yield from self._assigned(node)
-
-    def _assigned(self, node: SgNode) -> Iterator[tuple[str, SgNode | None]]:
-        parts = [part for part in children(node) if part.kind() not in _MODIFIERS]
-        if len(parts) < 2:
-            return
-        name = _part(node, _NAME_FIELDS) or parts[0]
-        value = _part(node, _VALUE_FIELDS) or parts[-1]
-        if value.kind() == "arrow_expression_clause" and children(value):
-            yield parts[-2].text(), children(value)[0]  # The name of a property stands before.
-            return
-        if value.kind() == "accessor_list":
-            result = _result_of_getter(value)
-            if result is not None:
-                yield name.text(), result
-            return
-        sign = self._between(name, value)
-        sets = _SETS.search(sign) or _SETS_DEFAULT.search(sign)
-        if not (sets or _CHANGES.search(sign)):
-            return
-        if sets and _WITH_ERROR.fullmatch(name.text()):
-            yield children(name)[0].text(), value
-            return
-        if _PARTS.search(name.text()):
-            # An item of the own object leaves it what it is: ``this[key] = value``.
-            for part in set(re.findall(r"[^\W\d]\w*", name.text())) - _OWN_OBJECTS:
-                yield part, None
-            return
-        if name.kind() == "variable_declaration":
-            name = children(name)[0]
-        last = _LAST_NAME.search(name.text())
-        if last is None or value.text() == name.text():  # ``{ Cost = Cost }`` defines none.
-            return
-        if sets:
-            yield last[1], value
-        else:
-            yield last[1], None
-
-    def _between(self, first: SgNode, second: SgNode) -> str:
-        return self.text[first.range().end.index : second.range().start.index]
-
 
 def _property_read_by(method: str) -> str:
     """Find the property that a method reads: ``getCost`` reads ``cost``, as does ``cost``."""
@@ -2107,231 +1724,6 @@ def _types_declared_in(text: str) -> dict[str, set[str]]:
         name = declared["name"] or declared["of_kotlin"]
         types[name].add(declared["type"] or declared["kotlin"] or declared["made"])
     return types
-
-
-def _names(value: SgNode | None, name: str) -> bool:
-    """Tell whether an expression has a name in it."""
-    return value is not None and name in _WORD.findall(value.text())
-
-
-def _text_around(node: SgNode) -> str:
-    """Take the text of what holds a node."""
-    above = node.parent()
-    if above is None:
-        return ""
-    return above.text()
-
-
-def _holds(node: SgNode, index: int) -> bool:
-    """Tell whether a place of the text is in a node."""
-    place = node.range()
-    return bool(place.start.index <= index < place.end.index)
-
-
-def _named_by(node: SgNode) -> str:
-    """Find the name that a declaration of a field, a parameter or a method gives."""
-    name = _part(node, ("name", "declarator"))
-    if name is None:
-        parts = children(node)
-        kinds = ("simple_identifier", "variable_declaration")
-        name = next((part for part in parts if part.kind() in kinds), parts[0])
-    return name.text().partition(":")[0].partition("=")[0].strip()
-
-
-def _key_before(value: SgNode) -> SgNode | None:
-    """Find the expression before a value, as of ``put(key, value)`` or ``key to value``."""
-    above = value.parent()
-    if above is None or above.kind() not in _HOLDS_KEYS:
-        return None
-    if above.kind() == "value_argument":
-        value = above
-    before = value.prev()
-    while before is not None and (not before.is_named() or before.text() == "to"):
-        before = before.prev()
-    return before
-
-
-def _line(node: SgNode) -> int:
-    """Find the line on which a node begins, from 1."""
-    return int(node.range().start.line) + 1
-
-
-def _attribute_of_module(node: SgNode) -> Iterator[tuple[str, SgNode]]:
-    """Read a module attribute of Elixir: ``@rounds 12``."""
-    parts = children(node)
-    if len(parts) == 1 and parts[0].kind() == "call" and node.text().startswith("@"):
-        below = children(parts[0])
-        if len(below) == 2 and len(children(below[1])) == 1:
-            yield below[0].text(), children(below[1])[0]
-
-
-def _head_of_elixir(call: SgNode) -> SgNode | None:
-    """Find the name of the function that a call defines, with its parameters if it has any."""
-    word, *parts = children(call)
-    if word.text() not in ("def", "defp") or not parts or not children(parts[0]):
-        return None
-    head = children(parts[0])[0]
-    # A guard stands behind the parameters: ``def f(a) when is_binary(a)``.
-    if head.kind() == "binary_operator":
-        head = children(head)[0]
-    return head
-
-
-def _function_of_elixir(call: SgNode) -> tuple[str, SgNode | None]:
-    """Read a function: ``def rounds, do: 12``, or with a block."""
-    head, *_ = parts = children(call)
-    if head.text() not in ("def", "defp") or len(parts) < 2 or not children(parts[1]):
-        return "", None
-    name, *others = children(parts[1])
-    if not _NAME_WITHOUT_ARGUMENTS.fullmatch(name.text()):
-        return "", None
-    bodies = [*parts[2:], *others]
-    if len(bodies) != 1:
-        return "", None
-    return last_word(name.text()), only_expression(bodies[0])
-
-
-def _is_settable(default: SgNode) -> bool:
-    """Tell whether an expression is the default of what others may set of an object of C#."""
-    for above in default.ancestors()[:3]:
-        if above.kind() == "property_declaration":
-            return _SETTER.search(above.text()) is not None
-        if above.kind() == "field_declaration":
-            return _FIXED.search(above.text()) is None
-    return False
-
-
-def _result_of_getter(accessors: SgNode) -> SgNode | None:
-    """Find the expression that a property of C# consists of: ``{ get { return 9; } }``."""
-    for accessor in children(accessors):
-        parts = children(accessor)
-        if accessor.text().startswith("get") and parts:
-            return only_expression(parts[-1])
-    return None
-
-
-def _constant_of_php(call: SgNode) -> Iterator[tuple[str, SgNode]]:
-    """Read a call that makes a constant: ``define('COST', 12)``."""
-    made = _DEFINES.match(call.text())
-    if made is None:
-        return
-    arguments = children(children(call)[-1])
-    if len(arguments) == 2:
-        value = arguments[1]
-        if len(children(value)) == 1:
-            value = children(value)[0]
-        yield made["name"], value
-
-
-def _continued(node: SgNode) -> SgNode | None:
-    """Find the chain of calls that continues a node."""
-    above = node.parent()
-    if above is None or not _BEGINS.search(above.kind()):
-        return None
-    if children(above)[0].range() != node.range():
-        return None
-    return above
-
-
-def _links_of(node: SgNode) -> list[SgNode]:
-    """List the calls and members that continue a node one after another."""
-    links = []
-    above = _continued(node)
-    while above is not None:
-        links.append(above)
-        above = _continued(above)
-    return links
-
-
-def _given_in(link: SgNode) -> SgNode:
-    """Find the arguments of a call in a chain, or the name of a member."""
-    last = children(link)[-1]
-    if last.kind() == "call_suffix":
-        return children(last)[0]
-    return last
-
-
-def _name_in(node: SgNode) -> str:
-    """Take the text of a value that may be a name; others may be as long as the file."""
-    place = node.range()
-    if place.end.index - place.start.index > _NEAR:
-        return ""
-    return node.text()
-
-
-def _default(node: SgNode, after: SgNode | None) -> SgNode | None:
-    """Find the default of a parameter, which some grammars have as the next node."""
-    default = _part(node, _VALUE_FIELDS)
-    if default is not None:
-        # A pattern of Elixir has a right side, too.
-        if node.kind() == "binary_operator" and "\\\\" not in node.text():
-            return None
-        return default
-    own = children(node)
-    if len(own) > 2 and _EXPRESSION.search(own[-1].kind()):
-        return own[-1]
-    if after is not None and _EXPRESSION.search(after.kind()):
-        return after
-    return None
-
-
-def _parameters_in(parameters: SgNode) -> list[SgNode]:
-    """List the parameters of a function; those of Go may share a type: ``(from, to string)``."""
-    listed = []
-    for node in children(parameters):
-        parts = children(node)
-        if node.kind() == "parameter_declaration" and len(parts) > 2:
-            listed += parts[:-1]
-        else:
-            listed.append(node)
-    return listed
-
-
-def _taken_apart(pattern: SgNode, whole: _Definition) -> Iterator[tuple[str, _Definition]]:
-    """List the names to which a pattern gives the entries of a map, with their definitions.
-
-    What is taken from inside of an entry, or is all the rest, is unknown.
-    """
-    for part in children(pattern):
-        *before, name = children(part) or [part]
-        key = name
-        default = None
-        if part.kind() == "object_assignment_pattern":
-            key, default = before[0], name
-            name = key
-        elif before:
-            key = before[0]
-        if name.kind() == "assignment_pattern":
-            name, default = children(name)
-        if name.kind() == _MAP_PATTERN or part.kind() == "rest_pattern":
-            for word in re.findall(r"[^\W\d]\w*", part.text()):
-                yield word, _Definition(whole.by, None)
-        else:
-            yield name.text(), whole._replace(key=key.text(), otherwise=default)
-
-
-def _declared(node: SgNode) -> str:
-    """Find the name that a parameter or a loop declares."""
-    leaf = _part(node, _NAME_FIELDS)
-    if leaf is None:
-        leaf = node
-        below = [part for part in children(node) if part.kind() not in _MODIFIERS]
-        while below:
-            leaf = below[0]
-            below = children(leaf)
-    last = _LAST_NAME.search(leaf.text())
-    if last is None:
-        return ""
-    return last[1]
-
-
-def _part(node: SgNode, names: tuple[str, ...]) -> SgNode | None:
-    """Find the first field of a node that has one of these names."""
-    for name in names:
-        part = node.field(name)
-        if part is not None:
-            return part
-    return None
 
 
 def _blank(part: re.Match[str]) -> str:

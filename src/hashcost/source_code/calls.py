@@ -1,0 +1,101 @@
+"""The calls and assignments of a file, by what they call or assign."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from hashcost.source_code.nodes import NEAR, between
+from hashcost.source_code.reading import unadorned
+from hashcost.source_code.rules import Language, last_word
+from hashcost.source_code.translation import children, declared_type, of_kinds
+
+if TYPE_CHECKING:
+    from ast_grep_py import Pos, SgNode
+
+_MEMBER: Final = re.compile(r"\W?(\w+)\s*(?:\?\.|\?->|\.|->)\s*(\w+)")
+_GIVES: Final = ("=", "=>")
+"""The signs of an assignment, and of an entry of a map."""
+_LAST_TYPE: Final = re.compile(r"[<,]\s*+(?P<type>\w[\w.]*+(?:<[^<>]{0,200}>)?+)\s*+>$")
+"""The last of the types in the angle brackets of a call."""
+
+
+class Calls:
+    """The calls and assignments of one file, as its grammar names them."""
+
+    def __init__(self, text: str, root: SgNode, language: Language) -> None:
+        self._text = text
+        self._root = root
+        self._grammar = language.grammar
+        self._makes = language.makes
+
+    def name_of(self, node: SgNode) -> tuple[str, Pos]:
+        """Find the name that a node calls or assigns, as it is written, and its place."""
+        at = node.range().start
+        if node.kind() in self._grammar.arguments:
+            start = at.index - NEAR
+            call = self.call_of.get(node)
+            if call is None:
+                return "", at
+            start = max(call.range().start.index, start)
+            name = self._text[start : at.index].strip()
+            if name == "new":  # Of the type that is declared.
+                name = declared_type(call) or name
+            made = _LAST_TYPE.search(name)
+            # A factory among its arguments makes the object otherwise.
+            if made and last_word(unadorned(name)) in self._makes and not children(node):
+                return f"new {made['type']}", at
+            return name, at
+        parts = children(node)
+        if len(parts) < 2 or between(self._text, parts[0], parts[-1]).strip() not in _GIVES:
+            return "", at
+        # An entry of PHP's arrays has its name in quotes.
+        return parts[0].text().strip("'\""), parts[0].range().start
+
+    @cached_property
+    def call_of(self) -> dict[SgNode, SgNode]:
+        """The calls by their arguments: a node finds what holds it by a search from the top."""
+        call_of = {}
+        for call in of_kinds(self._root, self._grammar.calls):
+            for part in call.children():
+                call_of[part] = call
+                if part.kind() == "call_suffix":
+                    for below in children(part):
+                        call_of[below] = call
+        return call_of
+
+    def made_with(self, node: SgNode) -> SgNode:
+        """Find the call that has some arguments; one without them is itself."""
+        if node.kind() in self._grammar.arguments:
+            return self.call_of.get(node, node)
+        return node
+
+    @cached_property
+    def by_name(self) -> dict[str, list[SgNode]]:
+        """Group the arguments of calls by the last word of what they call."""
+        calls = defaultdict(list)
+        for arguments in of_kinds(self._root, self._grammar.arguments):
+            name, _ = self.name_of(arguments)
+            calls[last_word(unadorned(name))].append(arguments)
+        return calls
+
+    @cached_property
+    def members(self) -> dict[str, list[SgNode]]:
+        """Group calls and assignments such as ``hasher.cost = 12`` by the first name."""
+        members = defaultdict(list)
+        for node in of_kinds(self._root, (*self._grammar.assignments, *self._grammar.arguments)):
+            name, _ = self.name_of(node)
+            member = _MEMBER.fullmatch(name)
+            if member is not None:
+                members[member[1]].append(node)
+        return members
+
+    def is_piped(self, call: SgNode) -> bool:
+        """Tell whether a call of Elixir is given its first argument by a pipe."""
+        pipe = call.parent()
+        if pipe is None or pipe.kind() != "binary_operator":
+            return False
+        first, *_, last = children(pipe)
+        return last.range() == call.range() and between(self._text, first, last).strip() == "|>"
