@@ -31,6 +31,7 @@ _MARKS: Final = (
     # Jupyter's salt has twelve digits; elsewhere the iterations stand before it.
     _at_word(r"sha(?:1|256|512):(?:[0-9a-f]{12}|[0-9]{1,10}):"),
     r"@ByteArray\(",
+    _at_word(r"ENC\([0-9]{1,10}:"),
     _at_word(r"JDJ[hi5]JD"),
     *(rf"{_at_word(name)}[\w:-]{{0,40}}\$" for name in _NAMES),
 )

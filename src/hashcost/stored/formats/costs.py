@@ -462,6 +462,36 @@ def _fusionauth(row: Row, text: str) -> MaybeReading:
     return _pbkdf2(row, user.factor, len(_decoded(user.password)), digest)
 
 
+class _ScryptOptions(msgspec.Struct, frozen=True, rename="camel"):
+    cost: int
+    block_size: int
+    parallelization: int
+
+
+class _CredentialOfNpm(msgspec.Struct, frozen=True, rename="camel"):
+    hash: str
+    hash_method: str
+    key_length: int
+    iterations: int | None = None
+    scrypt: _ScryptOptions | None = None
+
+
+def _credential_of_npm(row: Row, text: str) -> MaybeReading:
+    """Read an object of the package; the name of the method has the digest behind a sign."""
+    credential = _json(text, _CredentialOfNpm)
+    if credential is None:
+        return None
+    options = credential.scrypt
+    if credential.hash_method == "scrypt" and options is not None:
+        n, r, p = options.cost, options.block_size, options.parallelization
+        return _scrypt_of_n(row, str(n), str(r), str(p))
+    name, _, digest = credential.hash_method.partition("-")
+    digest = digest or "sha1"
+    if name != "pbkdf2" or digest not in DIGEST_BYTES:
+        return None
+    return _pbkdf2(row, credential.iterations, credential.key_length, digest)
+
+
 class _Scram(msgspec.Struct, frozen=True, rename="camel"):
     iteration_count: int
     stored_key: str
@@ -555,6 +585,7 @@ READERS: Final[Mapping[str, WholeReader]] = {
     "couchdb": _couchdb,
     "firebase": _firebase,
     "fusionauth": _fusionauth,
+    "credential": _credential_of_npm,
     "mongodb": _mongodb,
     "luks2": _luks2,
 }

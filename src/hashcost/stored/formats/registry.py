@@ -29,6 +29,10 @@ _LOCK = re.compile(r"(?:\*(?:LK|NP|LOCKED)\*|[!*])+")
 # Words in place of a hash; ``x`` means that it is in shadow(5).
 _WORDS: Final = frozenset(("x", "NP", "LK", "UP"))
 _LOCKED: Final = HashReading(kind=Kind.LOCKED, format="locked")
+# How exports write NULL: MySQL's client and JSON, PostgreSQL's COPY and MySQL's INTO OUTFILE.
+_NULLS: Final = frozenset(("NULL", "null", r"\N"))
+# The name of an algorithm, before a hash that names its format.
+_NAME_BEFORE: Final = re.compile(r"\$?(?P<name>[A-Za-z][A-Za-z0-9_-]{2,30})[$:|.=]?(?=\$)")
 
 
 class Format(NamedTuple):
@@ -233,11 +237,13 @@ def read(text: str | bytes, app: str | None = None) -> HashReading:
         except UnicodeDecodeError:
             return HashReading(kind=Kind.MALFORMED, format="no UTF-8")
     text = text.partition("\0")[0] or text
-    reading = table.read(text) or _read_hex(table, text)
+    reading = table.read(text) or _read_hex(table, text) or _read_after_name(table, text)
     if reading is not None:
         return reading
     if not text:
         return HashReading(kind=Kind.EMPTY, format="empty")
+    if text in _NULLS:
+        return HashReading(kind=Kind.EMPTY, format="NULL")
     if _CONTROL.search(text):
         return HashReading(kind=Kind.MALFORMED, format="control characters")
     lock = table.read_lock(text)
@@ -253,6 +259,22 @@ def read(text: str | bytes, app: str | None = None) -> HashReading:
     if algorithm is not None:
         notes += (f"names-{algorithm}",)
     return HashReading(kind=Kind.UNRECOGNISED, format=shape, notes=notes)
+
+
+def _read_after_name(table: FormatTable, text: str) -> MaybeReading:
+    """Read a hash behind the name of its algorithm, as in ``bcrypt-sha512$$2a$10$…``.
+
+    The name may also tell what was done to the password before.
+    """
+    before = _NAME_BEFORE.match(text)
+    if before is None:
+        return None
+    reading = table.read(text[before.end() :])
+    if reading is None or reading.kind is not Kind.HASHED:
+        return None
+    if algorithm_in(before["name"]) != reading.hasher:
+        return None
+    return reading
 
 
 def _perhaps(text: str) -> Iterator[str]:
