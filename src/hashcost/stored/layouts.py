@@ -33,8 +33,13 @@ _FIRST_LINES = 200
 # Numbers of fields in passwd(5), Dovecot's passwd-file, shadow(5) and BSD's master.passwd(5).
 _TABLE_FIELDS: Final = frozenset({7, 8, 9, 10})
 _DELIMITERS: Final = (",", "\t", ";")
-_ELEMENT: Final = re.compile(rb"<(?P<name>[A-Za-z][\w-]{0,60})>(?P<text>[^<>\s]++)</(?P=name)>")
-"""A line that is an element of XML with one word in it."""
+_ELEMENT: Final = re.compile(rb"<(?P<name>[A-Za-z][\w-]{0,60})>\s*+(?P<text>[^<>\s]++)\s*+</")
+"""An element of XML with one word in it."""
+_ATTRIBUTE: Final = re.compile(
+    rb"\s(?P<name>[A-Za-z][\w-]{0,60})=(?P<mark>[\"'])(?P<text>[^<>\s\"']++)(?P=mark)"
+)
+"""An attribute in a tag of XML."""
+_TAG: Final = re.compile(rb"<[A-Za-z]")
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 # A key of YAML, above what it holds, and how lines that a key holds begin.
 _KEY: Final = re.compile(rb"[^\s#:-][^:]*+:\s*+(?:#.*+)?")
@@ -191,12 +196,6 @@ def _layout_of_marked(
         return Layout.USER
     if next(_inside(shown, read), None) is not None:
         return Layout.INSIDE
-    element = _element_of_hashes(shown, read)
-    if element:
-        raise UnreadableInputError(
-            "the file is XML; write only the hashes, one a line: sed -n"
-            rf" 's:.*<{element}>\(.*\)</{element}>.*:\1:p'"
-        )
     if _are_values(shown):
         # A program may write the parts of one hash as a list.
         if all(line.startswith(b"[") for line in shown):
@@ -389,19 +388,6 @@ def _holds_only_objects(text: bytes) -> bool:
     return all(isinstance(value, dict) for value in members.values())
 
 
-def _element_of_hashes(lines: Iterable[bytes], read: HashReader) -> str:
-    """Name the first element of XML that holds a hash, if one does."""
-    for line in lines:
-        element = _ELEMENT.fullmatch(line)
-        if element is None:
-            continue
-        name = element["name"].decode()
-        # Another name may be a user's.
-        if _TITLE.fullmatch(name) and read(element["text"]).kind in HASHES:
-            return name
-    return ""
-
-
 def _are_values(lines: Sequence[bytes]) -> bool:
     """Tell whether each line is a value of JSON, and one of them more than a number or a word."""
     if not any(line.startswith(_MARKED_VALUE) for line in lines):
@@ -511,14 +497,25 @@ def _without_realm(text: bytes, read: HashReader) -> bytes:
 def _inside(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
     """Find the hashes that name their format, anywhere in the lines, or in text in base64.
 
-    A Secret of Kubernetes has its files in base64, which may be folded.
+    A Secret of Kubernetes has its files in base64, which may be folded. In XML, elements and
+    attributes have titles, as columns have.
     """
     for line in _unfolded(lines):
         hashes = [text for _, text in named_in(line, read)]
+        if not hashes and _TAG.search(line):
+            hashes = list(_in_tags(line, read))
         if not hashes:
             for encoded in _BASE64.finditer(line):
                 hashes += [text for _, text in named_in(_decoded(encoded[0]), read)]
         yield from hashes
+
+
+def _in_tags(line: bytes, read: HashReader) -> Iterator[bytes]:
+    """Find the hashes in the elements and the attributes of a line that have their titles."""
+    for held in chain(_ELEMENT.finditer(line), _ATTRIBUTE.finditer(line)):
+        # Another name may be a user's.
+        if _TITLE.fullmatch(held["name"].decode()) and read(held["text"]).kind in HASHES:
+            yield held["text"]
 
 
 def _unfolded(lines: Iterable[bytes]) -> Iterator[bytes]:
