@@ -298,6 +298,16 @@ def test_a_cost_is_judged_by_the_implementation_that_is_named() -> None:
     assert "bcrypt" == judged("bcrypt=9").implementation
 
 
+def test_each_block_of_an_output_takes_as_long() -> None:
+    """A hash of several blocks takes their time, also where no application's scheme is known."""
+    cost = configured("pbkdf2-sha256=100000")
+    one = check_one(cost, MADE_UP, FORTY)
+    two = check_one(replace(cost, blocks=2), MADE_UP, FORTY)
+
+    assert one.time_seconds is not None
+    assert pytest.approx(2 * one.time_seconds) == two.time_seconds
+
+
 def test_a_judgement_is_told_at_each_place() -> None:
     """With how the cost was found there."""
     place = Place(path="a file", line=3)

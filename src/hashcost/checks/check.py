@@ -171,7 +171,8 @@ def check_one(cost: Configured, profile: Profile | None, standard: Standard) -> 
     Where its library is known to take between two times, both must give the same verdict.
     """
     if profile is None or cost.scheme is None:
-        return _judged(cost, profile, standard)
+        # Each block of PBKDF2 takes as long as the first.
+        return _judged(cost, profile, standard, float(cost.blocks or 1))
     scheme = cost.scheme.on(profile.machine.cpu_model).at(cost.params)
     most = multiple_of(scheme, cost.blocks)
     least = least_multiple_of(scheme, cost.blocks)

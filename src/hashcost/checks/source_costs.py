@@ -97,7 +97,11 @@ def costs_in_source(
             rows.append(replace(judged, params=params))
             continue
         cost = Configured(
-            hasher=hasher, params=params, note=setting.why, memory_limit=setting.memory_limit
+            hasher=hasher,
+            params=params,
+            blocks=setting.blocks,
+            note=setting.why,
+            memory_limit=setting.memory_limit,
         )
         rows.append(replace(completed(cost, profile, pool), place=place))
     for call in scanned.unknown:

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
-from hashcost.core.algorithms import MemoryLimit
+from hashcost.core.algorithms import DIGEST_BYTES, MemoryLimit
 from hashcost.core.errors import Unread
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined
@@ -331,7 +331,8 @@ class SetCost(Setting):
 
     Params that are not ``written`` in the call are defaults; ``lines`` are those of the others'
     numbers, and ``depends`` what these depend on. ``environment`` is the variable that may set
-    them instead. ``memory_limit`` is the setting of the call that bounds scrypt's memory.
+    them instead. ``memory_limit`` is the setting of the call that bounds scrypt's memory. A hash
+    has so many output ``blocks`` of PBKDF2, if the call says how long it is.
     """
 
     hasher: str
@@ -341,6 +342,7 @@ class SetCost(Setting):
     depends: str = field(default="", compare=False)
     environment: str = field(default="", compare=False)
     memory_limit: MemoryLimit | None = field(default=None, compare=False)
+    blocks: int | None = field(default=None, compare=False)
 
 
 class Unresolved(Exception):  # noqa: N818 - no error: the file does not say it
@@ -561,7 +563,14 @@ class CallReading:
             if clamp is not None:
                 params[name] = clamp.becomes
                 notes.append(f"{number} is written, and {clamp.why}")
+        hasher = self._hasher(in_text)
+        blocks = self._blocks(hasher)
         notes += self._notes_on_strength(params)
+        if blocks is not None and blocks > 1:
+            notes.append(
+                f"its output has {blocks} blocks, each of which takes all iterations; this costs"
+                " you and no attacker"
+            )
         line = site.line
         # The cost of a class, or of a map that a file returns, is on the line of its number.
         if site.is_whole:
@@ -572,7 +581,7 @@ class CallReading:
             why="; ".join(dict.fromkeys(notes)),
             in_tests=setting.in_tests,
             library=setting.library,
-            hasher=self._hasher(in_text),
+            hasher=hasher,
             sets=setting.sets,
             follows=setting.follows,
             params=params,
@@ -581,7 +590,16 @@ class CallReading:
             depends=depends,
             environment=environment,
             memory_limit=self._memory_limit(),
+            blocks=blocks,
         )
+
+    def _blocks(self, hasher: str) -> int | None:
+        """Count the blocks of PBKDF2's output; `None` if the call does not say its length."""
+        block = DIGEST_BYTES.get(hasher.removeprefix("pbkdf2-"))
+        size = self._output_bytes()
+        if block is None or size is None:
+            return None
+        return -(-size // block)
 
     def _default(self, name: str, param: Param) -> int | None:
         """Tell the default of a param that the call leaves out, if that decides.

@@ -89,6 +89,7 @@ class SourceCode(Facts, frozen=True):
             lines=cost.lines,
             why=cost.why,
             environment=cost.environment,
+            blocks=cost.blocks,
         )
         # What a call leaves out has the application's default, unless it names its own.
         names_a_preset = any(preset in cost.call for preset in self.presets)
