@@ -512,10 +512,10 @@ def _inside(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
 
 def _in_tags(line: bytes, read: HashReader) -> Iterator[bytes]:
     """Find the hashes in the elements and the attributes of a line that have their titles."""
-    for held in chain(_ELEMENT.finditer(line), _ATTRIBUTE.finditer(line)):
+    for match in chain(_ELEMENT.finditer(line), _ATTRIBUTE.finditer(line)):
         # Another name may be a user's.
-        if _TITLE.fullmatch(held["name"].decode()) and read(held["text"]).kind in HASHES:
-            yield held["text"]
+        if _TITLE.fullmatch(match["name"].decode()) and read(match["text"]).kind in HASHES:
+            yield match["text"]
 
 
 def _unfolded(lines: Iterable[bytes]) -> Iterator[bytes]:
