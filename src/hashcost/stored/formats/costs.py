@@ -435,11 +435,18 @@ def _firebase(row: Row, text: str) -> MaybeReading:
     return _hashed(row, {})
 
 
-class _FusionAuthUser(msgspec.Struct, frozen=True, rename="camel"):
+class _FusionAuthRow(msgspec.Struct, frozen=True):
+    """A user as its database names the columns."""
+
     encryption_scheme: str
-    factor: int
     password: str
     salt: str
+    factor: int | None = None
+    iterations: int | None = None
+
+
+class _FusionAuthUser(_FusionAuthRow, frozen=True):
+    encryption_scheme: str = msgspec.field(name="encryptionScheme")
 
 
 _FUSIONAUTH_PBKDF2: Final = {
@@ -451,15 +458,18 @@ _FUSIONAUTH_PBKDF2: Final = {
 
 
 def _fusionauth(row: Row, text: str) -> MaybeReading:
-    user = _json(text, _FusionAuthUser)
+    user = _json(text, _FusionAuthUser) or _json(text, _FusionAuthRow)
     if user is None:
         return None
+    factor = user.factor
+    if factor is None:
+        factor = user.iterations
     if user.encryption_scheme == "bcrypt":
-        return _hashed(row, {"cost": user.factor}, hasher="bcrypt")
+        return _hashed(row, {"cost": factor}, hasher="bcrypt")
     digest = _FUSIONAUTH_PBKDF2.get(user.encryption_scheme)
     if digest is None:
         return None
-    return _pbkdf2(row, user.factor, len(_decoded(user.password)), digest)
+    return _pbkdf2(row, factor, len(_decoded(user.password)), digest)
 
 
 class _ScryptOptions(msgspec.Struct, frozen=True, rename="camel"):
