@@ -126,9 +126,34 @@ def test_a_document_names_the_application_that_its_hashes_need() -> None:
     digest = base64.b64encode(bytes(36)).decode()
     text = f'{{"users": [{{"name": "a", "password_hash": "{digest}"}}]}}'
     with pytest.raises(
-        UnreadableInputError, match=r"jq -c '\.users\[\]'; --app rabbitmq reads it"
+        UnreadableInputError, match=r"--column password_hash; --app rabbitmq reads it"
     ):
         found(text)
+
+
+@pytest.mark.parametrize("name", ["passwordHash", "pass hash"])
+def test_a_document_names_the_member_with_its_hashes(name: str) -> None:
+    """One message says everything that it takes to read an export."""
+    users = ",\n".join(f'{{"id": {n}, "{name}": "{BCRYPT}"}}' for n in range(2))
+    with pytest.raises(UnreadableInputError, match=f"name its hash: --column '?{name}'?$"):
+        found(f"[\n{users}\n]")
+
+
+def test_an_object_that_is_a_hash_needs_no_member() -> None:
+    """What states its cost in other members is read as a whole."""
+    key = base64.b64encode(bytes(64)).decode()
+    scheme = '"encryption_scheme": "salted-pbkdf2-hmac-sha512-512", "iterations": 210000'
+    user = f'{{"id": {{"n": 1}}, {scheme}, "password": "{key}", "salt": "{key}"}}'
+    with pytest.raises(UnreadableInputError, match=r"each line: jq -c '\.\[\]'$"):
+        found(f"[\n{user},\n{user}\n]")
+
+
+def test_a_keystore_has_no_member_to_name() -> None:
+    """An object that names only the algorithm of a key leads to a judgement of its cost."""
+    store = '{\n"crypto": {\n"kdf": "argon2id",\n"salt": "0a1b2c3d4e5f60718293a4b5c6d7e8f9"\n}\n}'
+    with pytest.raises(UnreadableInputError, match=r"names argon2id .* explain argon2id=m="):
+        found(store)
+    assert Layout.HASH is found(store.replace("\n", ""))[0]
 
 
 def test_a_user_of_fusionauth_is_judged_by_its_factor() -> None:

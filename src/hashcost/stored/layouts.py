@@ -4,7 +4,9 @@ import binascii
 import contextlib
 import csv
 import enum
+import json
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain, islice, pairwise
@@ -12,6 +14,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from hashcost.core.cost_expressions import example_of
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.stored.formats.reading import (
@@ -23,6 +26,7 @@ from hashcost.stored.formats.reading import (
     HashReader,
     HashReading,
     Kind,
+    hasher_named_in,
 )
 from hashcost.stored.ldif import is_ldif, passwords_in
 from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
@@ -80,6 +84,7 @@ _WITHOUT_COST: Final = frozenset({Kind.FAST, Kind.UNRECOGNISED, Kind.PLAIN})
 _OPEN: Final = HASHES - {Kind.LOCKED}
 """Kinds of hashes that users log in with."""
 _HASH_LIKE: Final = _OPEN | {Kind.UNRECOGNISED}
+_DECODER: Final = json.JSONDecoder()
 _OPTIONS: Final = ("--column", "--last-login")
 """The options that name the columns."""
 
@@ -168,7 +173,11 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
     if alone:
         return Layout.HASH
     if are_objects:
-        raise _column_refusal(_titled_member(objects[0], read))
+        member = _titled_member(objects[0], read)
+        # A keystore names the algorithm of its key, and has no hash.
+        if not member and _hasher_named_by(objects[0], read):
+            return Layout.HASH
+        raise _column_refusal(member or "password")
     return _layout_of_marked(lines, with_names, read)
 
 
@@ -321,7 +330,7 @@ def _titled_column(titles: Iterable[str]) -> int:
 def _titled_member(text: bytes, read: HashReader) -> str:
     """Find the member of an object, or of one inside it, that has the title of hashes and a hash.
 
-    If none does, it is the usual title.
+    The name is empty if none has.
     """
     try:
         members = msgspec.json.decode(text, type=dict[str, Any])
@@ -333,7 +342,7 @@ def _titled_member(text: bytes, read: HashReader) -> str:
             is_text = isinstance(value, str) and _TITLE.fullmatch(name)
             if is_text and read(value).kind in _HASH_LIKE:
                 return name
-    return "password"
+    return ""
 
 
 def _are_properties(lines: Iterable[bytes], read: HashReader) -> bool:
@@ -363,7 +372,53 @@ def _document_refusal(lines: Sequence[bytes], columns: Sequence[str], read: Hash
     refusal = f"the file is one JSON document; write an object on each line: jq -c '{objects}'"
     if columns and len(lines) == 1:
         return f"{refusal}, or name a member of the object with --column"
+    if columns:
+        return "; ".join((refusal, *_notes_on_apps(text, read)))
+    member = _member_to_name(text, read)
+    hasher = _hasher_named_by(text, read)
+    if member:
+        refusal += f", and name its hash: --column {shlex.quote(member)}"
+    elif hasher and named is None and text.startswith(b"{"):
+        refusal = (
+            f"the file is one JSON object that names {hasher} and has no hash; judge the cost that"
+            f" it states: `calibrate explain {example_of(hasher)}`"
+        )
     return "; ".join((refusal, *_notes_on_apps(text, read)))
+
+
+def _hasher_named_by(text: bytes, read: HashReader) -> str:
+    """Name the hasher that an object in no known format names; empty if it names none."""
+    reading = read(text)
+    if NAMED.keys().isdisjoint(reading.notes):
+        return ""
+    return hasher_named_in(reading.notes)
+
+
+def _member_to_name(text: bytes, read: HashReader) -> str:
+    """Name the first member of a document that has the title of hashes and a hash.
+
+    The name is empty if none has, or if its object is read as a whole.
+    """
+    for member in _MEMBER.finditer(text):
+        name = member["name"].decode(errors="replace")
+        if _TITLE.fullmatch(name) and read(member["value"]).kind in _HASH_LIKE:
+            if _is_in_a_hash(text, member.start(), read):
+                return ""
+            return name
+    return ""
+
+
+def _is_in_a_hash(text: bytes, place: int, read: HashReader) -> bool:
+    """Tell whether one of the objects around a place is a hash in a known format."""
+    earliest = max(0, place - LONGEST)
+    start = text.rfind(b"{", earliest, place)
+    while start >= 0:
+        with contextlib.suppress(ValueError):
+            one, end = _DECODER.raw_decode(text[start : start + LONGEST].decode(errors="replace"))
+            if start + end > place and read(json.dumps(one)).kind in HASHES:
+                return True
+        start = text.rfind(b"{", earliest, start)
+    return False
 
 
 def _notes_on_apps(text: bytes, read: HashReader) -> Sequence[str]:
@@ -371,7 +426,7 @@ def _notes_on_apps(text: bytes, read: HashReader) -> Sequence[str]:
     for member in _MEMBER.finditer(text):
         if _TITLE.fullmatch(member["name"].decode(errors="replace")):
             doubts = [note for note in read(member["value"]).notes if note in DOUBTS]
-            if doubts:
+            if doubts and not _is_in_a_hash(text, member.start(), read):
                 return [NOTES[note] for note in doubts]
     return []
 
