@@ -39,19 +39,21 @@ _IN_PROJECTS: Final = frozenset({"vendor", "vendors", "dist", "build", "target"}
 a part of the program: a package that is about builds, or about vendors."""
 _DEPENDENCIES: Final = frozenset({"dep", "deps"})
 """Where projects of Elixir and C keep their libraries."""
+_TOOLS: Final = frozenset(
+    {".git", ".hg", ".svn", "__pycache__", ".mypy_cache", ".ruff_cache", ".idea"}
+)
+"""Folders that never hold source code, so that nobody misses them."""
 VENDORED: Final = frozenset(
     {
-        *(".git", ".hg", ".svn", ".tox", ".nox", ".venv", "venv", "site-packages", "__pycache__"),
-        *(".mypy_cache", ".ruff_cache", ".eggs", "node_modules", "bower_components"),
-        *("third_party", "third-party", "thirdparty", "Pods", "_build"),
-        *(".gradle", ".idea", ".next", ".nuxt"),
+        *_TOOLS,
+        *(".tox", ".nox", ".venv", "venv", "site-packages", ".eggs"),
+        *("node_modules", "bower_components", "third_party", "third-party", "thirdparty"),
+        *("Pods", "_build", ".gradle", ".next", ".nuxt"),
         *_IN_PROJECTS,
         *_DEPENDENCIES,
     }
 )
 """Folders of vendored and of built code."""
-_TOOLS: Final = frozenset({".git", ".hg", ".svn", "__pycache__"})
-"""Folders that never hold source code."""
 _BESIDE_DEPENDENCIES: Final = frozenset({"mix.exs", "CMakeLists.txt"})
 _TOPS: Final = frozenset(
     {
@@ -70,8 +72,13 @@ _TEST_FOLDERS: Final = frozenset(
         *(".travis", ".github", ".gitlab", ".circleci", ".buildkite", ".woodpecker", ".drone"),
     }
 )
-_TEST_FOLDER: Final = re.compile(r"(?:.*[._-])?(?i:tests?|specs?)|.*[a-z]Tests?")
-"""A folder whose name ends in a word for tests: ``integration-tests``, ``Shop.Tests``."""
+_TEST_FOLDER: Final = re.compile(
+    r"(?:.*[._-])?(?i:tests?|specs?)|.*[a-z]Tests?"
+    r"|(?i:tests?[._-]?(?:helpers?|util(?:itie)?s?|support|data|fixtures?|common|resources?|kit"
+    r"|harness|mocks?|doubles?))"
+)
+"""A folder whose name ends in a word for tests, ``integration-tests`` or ``Shop.Tests``, or tells
+what tests need, ``testhelpers``."""
 _FIXTURES: Final = frozenset({"fixtures"})
 _DOCUMENT_FOLDERS: Final = frozenset({"doc", "docs", "documentation", "man"})
 _DOCUMENTS: Final = frozenset(
@@ -83,9 +90,10 @@ _DOCUMENTS: Final = frozenset(
 _DOCUMENT_NAME: Final = re.compile(r"(?:readme|changelog|changes|news|history)\b", re.IGNORECASE)
 _TEST_NAME: Final = re.compile(r"(?:.*[._-])?(?:tests?|specs?)(?:[._-].*)?", re.IGNORECASE)
 """A file that is named as one of tests, whatever its language."""
-_MADE: Final = (".min.js", ".min.mjs", ".bundle.js", "-bundle.js", ".d.ts", ".pb.go", "_pb2.py")
+_MADE: Final = (".min.js", ".min.mjs", ".bundle.js", "-bundle.js", ".pb.go", "_pb2.py")
 """The ends of names of files that programs write."""
-_BY_PROGRAMS: Final = "made by programs"
+_DECLARATIONS: Final = (".d.ts", ".d.mts", ".d.cts")
+"""The ends of names of files that declare the types of a library, and hold no code."""
 _IN_CODE: Final = b"function"
 _WEBPACK: Final = b"function __webpack_require__("
 """The function that webpack puts into each of its bundles."""
@@ -170,7 +178,9 @@ def sources(
             if path not in folders and excluded is not None and excluded.match_file(inside):
                 left_out.counts["excluded"] += 1
             elif file.name.endswith(_MADE) and not is_named:
-                left_out.counts[_BY_PROGRAMS] += 1
+                left_out.counts["made by programs"] += 1
+            elif file.name.endswith(_DECLARATIONS) and not is_named:
+                left_out.counts["with types only"] += 1
             else:
                 yield _source_file(file, PurePath(inside), is_named=is_named)
 
@@ -339,6 +349,8 @@ def _below(
             is_folder = asked.endswith("/")
             if path.is_symlink():
                 left_out.counts["links"] += 1
+            elif is_folder and name in _TOOLS:
+                continue
             elif is_folder and name in others_work:
                 left_out.counts["vendored folders"] += 1
             elif excluded is not None and excluded.match_file(asked):
