@@ -341,6 +341,19 @@ def test_hashes_that_are_nobodys_are_listed_apart(tmp_path: Path) -> None:
     assert 1 == scan(tmp_path, "--include-tests").code
 
 
+def test_a_dummy_that_the_code_makes_is_listed_apart(tmp_path: Path) -> None:
+    """A dummy made when the program starts fails nothing, and is noted if it has another cost."""
+    (tmp_path / "a.js").write_text(
+        "const bcrypt = require('bcrypt');\nconst dummyHash = bcrypt.hashSync('x', 5);\n"
+        "module.exports = (p) => bcrypt.hash(p, 12);\n"
+    )
+    ended = calibrate("scan", "--profile", str(MADE_UP), cwd=tmp_path)
+    assert 0 == ended.code
+    shown = " ".join(ended.out.split())
+    assert "Hashes that nobody has, not judged: hasher cost why where bcrypt cost=5 dummy" in shown
+    assert "a.js:2: the dummy hash is bcrypt cost=5" in " ".join(ended.err.split())
+
+
 @table("code, dummy, said")
 def test_a_dummy_hash_is_compared_with_the_cost(
     tmp_path: Path, code: str, dummy: str, said: str

@@ -48,6 +48,22 @@ def test_what_helps_to_verify_has_no_unknown_cost(language: str, made: str, comp
     assert 1 == len(found_in(made + compared + handed_on, language).unknown)
 
 
+@table("language, text")
+def test_a_dummy_that_the_program_makes_is_told_apart(language: str, text: str) -> None:
+    """A hash that nobody has is told by what holds it or makes it, or by a comment above."""
+    found = found_in(text, language)
+    assert ((), ()) == (found.costs, found.unknown)
+    assert [{"cost": 9}] == [each.params for each in found.dummies]
+
+
+@table("language, text")
+def test_what_is_beside_a_dummy_sets_a_cost(language: str, text: str) -> None:
+    """Such a word says nothing of a hash that another name holds."""
+    found = found_in(text, language)
+    assert [{"cost": 9}] == [each.params for each in found.costs]
+    assert () == found.dummies
+
+
 @table("language, text, costs")
 def test_a_file_sets_these_costs(language: str, text: str, costs: list[str]) -> None:
     """Each cost has its line, and the reason if it is another than what is written."""

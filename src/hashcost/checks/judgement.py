@@ -283,9 +283,13 @@ class InTests(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoredApart(msgspec.Struct, frozen=True, kw_only=True):
-    """Stored hashes of one setting in a file that protect no account, and are not judged."""
+    """Stored hashes of one setting in a file that protect no account, and are not judged.
+
+    So is a dummy that the code makes.
+    """
 
     format: str
+    """Empty if the code makes the hash."""
     hasher: str
     """Empty if the format is of no password hash."""
     params: Params

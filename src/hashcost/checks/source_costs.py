@@ -27,7 +27,7 @@ from hashcost.core.profile import Profile
 from hashcost.core.text import AT_EACH_REQUEST, joined
 from hashcost.core.units import format_setting
 from hashcost.hashers.registry import Candidate
-from hashcost.source_code.reading import Setting
+from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.scan import Scanned
 from hashcost.source_code.stored_hashes import StoredHash, stored_in
 
@@ -123,6 +123,7 @@ def costs_in_source(
             rows.append(_stored(stored, place, profile, pool))
         else:
             stored_apart.append(_apart(stored, stored.apart, place))
+    stored_apart += [_dummy(cost, shown) for cost in scanned.dummies]
     # Known and unknown costs come in the order in which one reads the files.
     rows.sort(key=_by_place)
     return SourceCosts(
@@ -151,6 +152,18 @@ def _apart(stored: StoredHash, why: Apart, place: Place) -> StoredApart:
         place=place,
         count=stored.count,
         why=why,
+    )
+
+
+def _dummy(cost: SetCost, shown: Callable[[Path], str]) -> StoredApart:
+    """List a hash that the code makes and nobody has, which may be kept as long as it runs."""
+    return StoredApart(
+        format="",
+        hasher=cost.hasher,
+        params=cost.params,
+        place=Place(path=shown(cost.path), line=cost.line),
+        count=1,
+        why=Apart.DUMMY,
     )
 
 

@@ -46,6 +46,8 @@ class Matches:
     """How many places make a key for encryption, which is not judged."""
     of_no_password: tuple[Setting, ...] = ()
     """The calls that hash a random token, or only compare."""
+    dummies: tuple[SetCost, ...] = ()
+    """The costs of hashes that nobody has."""
 
 
 def found_in(
@@ -81,7 +83,7 @@ def found_in(
     if project is not None:
         pins = pins_beside(path, project.gate)
     rows = _Rows(rules, sites, path, project, pins or {})
-    costs = []
+    costs: list[SetCost] = []
     unknown = []
     for _, at_place in groupby(sites, key=_place):
         costs_there, unresolved = rows.at_place(at_place)
@@ -94,10 +96,11 @@ def found_in(
     if project is not None and project.missed:
         unknown = [_unread(setting, project.missed) for setting in unknown]
     return Matches(
-        costs=tuple(costs),
+        costs=tuple(cost for cost in costs if not cost.is_dummy),
         unknown=tuple(unknown),
         keys=rows.keys,
         of_no_password=tuple(rows.of_no_password),
+        dummies=tuple(cost for cost in costs if cost.is_dummy),
     )
 
 
@@ -161,7 +164,8 @@ class _Rows:
                     self.of_no_password.append(setting)
                 elif isinstance(setting, SetCost):
                     hashers.setdefault(setting.hasher, setting)
-                else:
+                # A cost that nobody waits for, and that is not told, is none to judge.
+                elif not setting.is_dummy:
                     unresolved.append(setting)
             for cost in hashers.values():
                 costs.setdefault((cost.line, cost.hasher, str(cost.params)), cost)
@@ -196,7 +200,7 @@ class _Rows:
         # A bare name, such as ``hash``, is of anything.
         if "." not in written or written not in self._makers:
             return None
-        if site.makes_no_hash or site.makes_key:
+        if site.makes_no_hash or site.makes_key or site.makes_dummy:
             return None
         if any(map(site.is_named, self._makers)):
             return None
@@ -206,7 +210,9 @@ class _Rows:
 
 def _of_own_class(site: Site, rule: Rule, takes: frozenset[str]) -> Setting | None:
     """List a call of a class of the file that has a library's name, if it takes a cost."""
-    if site.makes_no_hash or site.makes_key or takes.isdisjoint(rule.params):
+    if site.makes_no_hash or site.makes_key or site.makes_dummy:
+        return None
+    if takes.isdisjoint(rule.params):
         return None
     name = unadorned(site.name)
     why = f"{name} is a class of this file"

@@ -34,6 +34,7 @@ from hashcost.source_code.derived_keys import (
     may_be_hashed,
     may_derive_keys,
 )
+from hashcost.source_code.dummies import makes_dummy
 from hashcost.source_code.evaluator import (
     OUTSIDE_TESTS,
     Evaluator,
@@ -407,6 +408,9 @@ class ParsedFile(Evaluator[int]):
             makes_no_hash=makes_no_hash,
             helps_verify=self._helps_verify(call),
             makes_key=not makes_no_hash and self._makes_key(call),
+            makes_dummy=makes_dummy(
+                self.text, start_of(call), self.declared.function_around(call)
+            ),
         )
 
     def _makes_no_hash(self, call: SgNode) -> bool:

@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
 from hashcost.source_code.derived_keys import CallPlace, KeyUses, NamedRanges, may_derive_keys
+from hashcost.source_code.dummies import makes_dummy
 from hashcost.source_code.evaluator import Evaluator, narrowed
 from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.project import Parameter, Project, home_key, homes_of, is_of, plain_name
@@ -312,6 +313,7 @@ class PythonFile(Evaluator[Scope]):
                 makes_no_hash=self._only_verifies(called.node, called.function),
                 helps_verify=self._helps_verify(called.function),
                 makes_key=self._makes_key(called.node, called.function),
+                makes_dummy=self._makes_dummy(called),
                 behind=behind.get(id(call), ""),
                 own_takes=takes,
             )
@@ -392,6 +394,14 @@ class PythonFile(Evaluator[Scope]):
             if name and self.project.is_named_elsewhere(name, self._path):
                 return False
         return only_verifies(self._text, start, end, self._end_of(function))
+
+    def _makes_dummy(self, called: Called) -> bool:
+        """Tell whether nobody has the hash that a call makes."""
+        start, _ = self._place_of(called.node)
+        name = ""
+        if called.function is not None:
+            name = called.function.name
+        return makes_dummy(self._text, start, name)
 
     def _helps_verify(self, function: _Function | None) -> bool:
         """Tell whether a function is only used by what verifies, in its file."""

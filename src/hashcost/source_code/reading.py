@@ -266,8 +266,9 @@ class Site:
     ``name`` is as it is written; ``names`` have dots, with imports and aliases written in full.
     A site that ``is_whole`` is a class, or a value that a file returns, and sets a cost on one
     of its lines. A call that only verifies ``makes_no_hash``; it ``helps_verify`` if those that
-    use its function do; one ``makes_key`` if its result goes into a cipher. ``first`` is its first
-    argument as it is written, with an import in full.
+    use its function do; one ``makes_key`` if its result goes into a cipher, and ``makes_dummy`` if
+    a name says that nobody has its hash. ``first`` is its first argument as it is written, with
+    an import in full.
     ``behind`` names the call in whose list it stands, though not first. ``own_takes`` names the
     arguments of the constructor that it calls, if that is of a class of the file; ``own_file`` is
     another file of the project that has the class. A site that is a class ``defines`` its name.
@@ -285,6 +286,7 @@ class Site:
     makes_no_hash: bool = False
     helps_verify: bool = False
     makes_key: bool = False
+    makes_dummy: bool = False
     behind: str = ""
     own_takes: frozenset[str] | None = None
     own_file: str = ""
@@ -304,8 +306,8 @@ class Setting:
     nothing any more, and what it ``ignores`` only for other calls. ``hasher`` is empty if
     unknown. ``unread`` is the reason if a file was not read that may hold the cost. What
     ``is_unfit`` is not a password hash at any cost; what
-    ``is_key`` makes a key for encryption, and what ``is_of_no_password`` hashes a random token,
-    or only compares.
+    ``is_key`` makes a key for encryption, what ``is_of_no_password`` hashes a random token, or
+    only compares, and what ``is_dummy`` makes a hash that nobody has.
     """
 
     line: int
@@ -323,6 +325,7 @@ class Setting:
     is_unfit: bool = False
     is_key: bool = False
     is_of_no_password: bool = False
+    is_dummy: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -402,6 +405,7 @@ class CallReading:
             follows=rule.follows,
             replaces=rule.replaces,
             ignores=rule.ignores,
+            is_dummy=site.makes_dummy,
         )
         hashed = self._hashed_name
         if site.makes_no_hash or _OF_NO_PASSWORD.search(hashed):
@@ -591,6 +595,7 @@ class CallReading:
             environment=environment,
             memory_limit=self._memory_limit(),
             blocks=blocks,
+            is_dummy=setting.is_dummy,
         )
 
     def _blocks(self, hasher: str) -> int | None:

@@ -101,8 +101,8 @@ class Scanned:
 
     Some of the source ``files`` that were read were ``parsed``, which might have held a cost;
     others were ``skipped``, so many by reason. ``read`` are the paths of those that were read, and
-    ``comments`` has those with waivers. ``digests`` are fast ones of passwords; so many ``keys``
-    for encryption are made.
+    ``comments`` has those with waivers. ``digests`` are fast ones of passwords, and ``dummies``
+    the costs of hashes that nobody has; so many ``keys`` for encryption are made.
     """
 
     files: int
@@ -110,6 +110,7 @@ class Scanned:
     costs: tuple[SetCost, ...]
     unknown: tuple[Setting, ...]
     digests: tuple[FastDigest, ...] = ()
+    dummies: tuple[SetCost, ...] = ()
     stored: tuple[StoredHash, ...] = ()
     keys: int = 0
     skipped: dict[str, int] = field(default_factory=dict)
@@ -163,7 +164,7 @@ def scan(
             continue
         if answer is not None:
             stored += [replace(hashes, path=source.path) for hashes in answer.stored]
-            in_file = (*answer.costs, *answer.unknown)
+            in_file = (*answer.costs, *answer.dummies, *answer.unknown)
             settings += [_placed(setting, source) for setting in in_file]
             keys += answer.keys
         if source.language is None:
@@ -180,12 +181,13 @@ def scan(
     if not (stored or settings or any(source.language for source in sources)):
         _check_some(left_out)
     settings = _without_followers(settings)
-    costs = tuple(setting for setting in settings if isinstance(setting, SetCost))
+    costs = [setting for setting in settings if isinstance(setting, SetCost)]
     unknown = [setting for setting in settings if not isinstance(setting, SetCost)]
     return Scanned(
         files=len(read),
         parsed=parsed,
-        costs=costs,
+        costs=tuple(cost for cost in costs if not cost.is_dummy),
+        dummies=tuple(cost for cost in costs if cost.is_dummy and not cost.in_tests),
         unknown=(*unknown, *left_out.unread),
         digests=tuple(digests),
         stored=tuple(stored),
@@ -442,7 +444,12 @@ def _resolve(project: Project, task: tuple[SourceFile, Matches]) -> Matches:
         taken = {setting.line for setting in unknown if setting.is_unfit}
         digests = tuple(digest for digest in digests if digest.line not in taken)
         matches = replace(
-            matches, costs=costs, unknown=unknown, digests=digests, keys=in_code.keys
+            matches,
+            costs=costs,
+            dummies=in_code.dummies,
+            unknown=unknown,
+            digests=digests,
+            keys=in_code.keys,
         )
         if not may_have_waivers(text):
             return matches

@@ -6,13 +6,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from hashcost.core.cost_expressions import Apart
+from hashcost.source_code.dummies import TAKES_TIME, WORDS, comment_above, words_in
 from hashcost.source_code.parsed_file import MOST_COLUMNS, TEST_MODULE, ParsedFile
-from hashcost.source_code.rules import Language, name_words
+from hashcost.source_code.rules import Language
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.named import named_in
@@ -71,16 +71,6 @@ _SIBLING: Final = re.compile(r"(?<![\w\"'-])[\w\"'-]++\s*+(?:=>|[:=])\s*+\0")
 """Another member, with its value, in front of what holds the hash."""
 _OPEN_CALL: Final = re.compile(r"(?<![\w.])[\w.]++\((?![^()]*+\))")
 _HOLDS: Final = re.compile(r"[=:{(]")
-_DUMMIES: Final = frozenset(
-    {
-        *("dummy", "fake", "decoy", "placeholder", "nouser", "unknownuser", "missinguser"),
-        *("nonexistent", "timing", "slowdown", "constanttime"),
-    }
-)
-"""Words, one or two of a name, that say that nobody has the hash, or that it takes up time."""
-_TAKES_TIME: Final = _DUMMIES - {"dummy", "fake", "decoy", "placeholder"}
-"""The words that say so in a comment: it may call a password that is used a placeholder."""
-_COMMENT_ABOVE: Final = re.compile(r"[ \t]*(?:#|//|--|/?\*)")
 _ASKS: Final = r"(?:crypt|verif\w{0,20}+|checkpw|check_password(?:_hash)?|compare(?:Sync)?)\(\s*+"
 """The end of a function's name that asks whether a password has a hash, and its bracket."""
 _IS_ASKED: Final = re.compile(rf"{_ASKS}[^()]*+$", re.IGNORECASE)
@@ -275,26 +265,18 @@ def _dummy_by_line(text: str, place: int) -> Apart | None:
         if at < first and lines[at].rstrip().endswith(";"):
             break
         names = _OPEN_CALL.sub(" ", _SIBLING.sub(" ", _TEXT.sub(_key, lines[at])))
-        words |= _words_in(names)
+        words |= words_in(names)
         first = at
         # Above it stand other statements; a brace alone belongs to the line above.
         holder = _IS_ASKED.sub("", lines[at]).strip()
         if holder != "{" and _HOLDS.search(holder):
             break
     comment: set[str] = set()
-    for line in reversed(lines[:first]):
-        if not _COMMENT_ABOVE.match(line):
-            break
-        comment |= _words_in(line)
-    if words.isdisjoint(_DUMMIES) and comment.isdisjoint(_TAKES_TIME):
+    for line in comment_above(lines[:first]):
+        comment |= words_in(line)
+    if words.isdisjoint(WORDS) and comment.isdisjoint(TAKES_TIME):
         return None
     return Apart.DUMMY
-
-
-def _words_in(text: str) -> set[str]:
-    """Take the words of names, and each two that follow each other as one."""
-    listed = name_words(text)
-    return {*listed, *map("".join, pairwise(listed))}
 
 
 def _names_asked_of(text: str) -> set[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.text import last_wins
@@ -11,6 +12,8 @@ from hashcost.source_code.matching import Matches, found_in
 from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.scan import Failed, read_one
 from hashcost.source_code.versions import Pin
+
+_OF_DUMMY: Final = "it makes a dummy hash, which nobody has"
 
 
 class SourceCode(Facts, frozen=True):
@@ -37,6 +40,8 @@ class SourceCode(Facts, frozen=True):
             unknown = [setting for setting in match.unknown if not setting.in_tests]
             costs = [cost for cost in match.costs if self._counts(cost)]
             apart = [_apart(app, call) for call in match.of_no_password if self._counts(call)]
+            dummies = [cost for cost in match.dummies if self._counts(cost)]
+            apart += [self._row(app, cost).unless(_OF_DUMMY) for cost in dummies]
             if costs:
                 rows = self._rows(app, costs, _idle(match.costs))
                 rows += [_told(setting) for setting in unknown if self._counts(setting)]

@@ -433,7 +433,7 @@ def _is_of_this_python(row: Judgement) -> bool:
 
 
 def _stored_apart(report: ScanReport) -> Table:
-    """The stored hashes that are not judged, in a row for each setting and reason."""
+    """The hashes that protect nobody, in a row for each setting and reason."""
     first: dict[tuple[str, str, str], StoredApart] = {}
     counts: Counter[tuple[str, str, str]] = Counter()
     for row in report.stored_apart:
@@ -454,4 +454,4 @@ def _stored_apart(report: ScanReport) -> Table:
         Column("why", stays=True),
         _WHERE,
     )
-    return table(columns, cells, "Stored hashes that are not judged:")
+    return table(columns, cells, "Hashes that nobody has, not judged:")
