@@ -84,7 +84,7 @@ _DERIVES_KEY: Final = re.compile(
 )
 """The name of a function that makes keys: ``DeriveShareKey``, ``make_encryption_key``."""
 _OF_ACCOUNTS: Final = re.compile(
-    r"hash|verif|auth(?!or)|login|log_?in|sign_?(?:in|up)|regist|credential|user|account|stor"
+    r"hash|verif|auth(?!or)|log_?in|sign_?(?:in(?!g)|up)|regist|credential|user|account|stor"
     r"|(?:set|encode|encrypt|make|create|update|change|save|check|compare|match)\w{0,20}pass",
     re.IGNORECASE,
 )

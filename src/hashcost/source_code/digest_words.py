@@ -74,7 +74,7 @@ SENDS: Final = re.compile(
     re.IGNORECASE,
 )
 """Functions that give a value to a server, which may hash it."""
-SENDS_MAP: Final = re.compile(r"log_?in|sign_?in|auth", re.IGNORECASE)
+SENDS_MAP: Final = re.compile(r"log_?in|sign_?in(?!g)|auth", re.IGNORECASE)
 """Functions that do so if they are given a map."""
 COMPARES: Final = re.compile(r"equal|compare|strcmp|\beq$|match", re.IGNORECASE)
 """Functions that compare two values."""
