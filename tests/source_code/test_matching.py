@@ -155,7 +155,7 @@ def test_a_condition_of_tests_does_not_count(language: str, text: str, cost: int
     matches = found_in(text, language)
     (setting,) = matches.costs
     assert ({"cost": cost}, ()) == (setting.params, matches.unknown)
-    assert "outside tests and development" in setting.why
+    assert "in production" in setting.why
 
 
 @table("language, text")

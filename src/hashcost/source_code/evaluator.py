@@ -67,8 +67,8 @@ _CONFIGURATION: Final = frozenset(
     }
 )
 """Words in the name of what holds settings: a cache may be given a number of seconds."""
-OUTSIDE_TESTS: Final = "outside tests and development"
-"""Why a value counts that tests do not have."""
+IN_PRODUCTION: Final = "in production"
+"""Why a value counts that tests, development or both do not have."""
 
 ScopeT = TypeVar("ScopeT")
 """Where an expression is written, which decides what its names mean."""
@@ -476,7 +476,7 @@ class Evaluator(Generic[ScopeT]):
             return self._default_in(node, value, otherwise) or self._unknown(node)
         if stage is DeploymentStage.TESTS:
             value = otherwise
-        return value.because(OUTSIDE_TESTS)
+        return value.because(IN_PRODUCTION)
 
     def _default_in(self, node: ast.IfExp, value: Value, otherwise: Value) -> Value | None:
         """Take the default of ``given if given else 12``; ``None`` if it is another condition."""

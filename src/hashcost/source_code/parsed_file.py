@@ -36,7 +36,7 @@ from hashcost.source_code.derived_keys import (
 )
 from hashcost.source_code.dummies import makes_dummy
 from hashcost.source_code.evaluator import (
-    OUTSIDE_TESTS,
+    IN_PRODUCTION,
     Evaluator,
     converted,
     first_given,
@@ -814,7 +814,7 @@ class ParsedFile(Evaluator[int]):
         if not kept or len(kept) == len(definitions):
             return self._only_value(definitions)
         value = self._only_value(kept)
-        return value and value.because(OUTSIDE_TESTS)
+        return value and value.because(IN_PRODUCTION)
 
     def _only_value(self, definitions: Sequence[Definition]) -> Value | None:
         """Work out the value that all definitions give a name; ``None`` if they differ."""
