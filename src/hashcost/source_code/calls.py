@@ -7,10 +7,11 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from hashcost.source_code.nodes import NEAR, between
+from hashcost.source_code.derived_keys import Arguments, NamedRanges
+from hashcost.source_code.nodes import NEAR, between, by_place
 from hashcost.source_code.reading import unadorned
 from hashcost.source_code.rules import Language, last_word
-from hashcost.source_code.translation import children, declared_type, of_kinds
+from hashcost.source_code.translation import children, declared_type, of_kinds, start_of
 
 if TYPE_CHECKING:
     from ast_grep_py import Pos, SgNode
@@ -20,6 +21,8 @@ _GIVES: Final = ("=", "=>")
 """The signs of an assignment, and of an entry of a map."""
 _LAST_TYPE: Final = re.compile(r"[<,]\s*+(?P<type>\w[\w.]*+(?:<[^<>]{0,200}>)?+)\s*+>$")
 """The last of the types in the angle brackets of a call."""
+_VALUES_OF_TYPE: Final = "literal_value"
+"""The kind of node that lists the values of Go, behind their type."""
 
 
 class Calls:
@@ -91,6 +94,42 @@ class Calls:
             if member is not None:
                 members[member[1]].append(node)
         return members
+
+    def arguments_around(self, index: int) -> Arguments | None:
+        """Find the innermost arguments, or the list, around a place of the text."""
+        around = self._arguments_by_place.around(index)
+        listed = self._lists_by_place.around(index, begins_before=True)
+        if listed is not None and (around is None or start_of(listed[1]) >= start_of(around[1])):
+            _, node = listed
+            whole = node
+            # The type stands before the values of Go.
+            if node.kind() == _VALUES_OF_TYPE:
+                whole = node.parent() or node
+            place = whole.range()
+            places = [start_of(part) for part in children(node)]
+            start = place.start.index
+            return Arguments(start, start, place.end.index, places, is_list=True)
+        if around is None:
+            return None
+        _, node = around
+        call = self.made_with(node).range()
+        places = [start_of(part) for part in children(node)]
+        return Arguments(call.start.index, start_of(node), call.end.index, places)
+
+    def name_at(self, arguments: Arguments) -> str:
+        """Find the name that a call with some arguments has, as it is written."""
+        around = self._arguments_by_place.around(arguments.inside)
+        if around is None:
+            return ""
+        return self.name_of(around[1])[0]
+
+    @cached_property
+    def _arguments_by_place(self) -> NamedRanges[SgNode]:
+        return NamedRanges(by_place(of_kinds(self._root, self._grammar.arguments)))
+
+    @cached_property
+    def _lists_by_place(self) -> NamedRanges[SgNode]:
+        return NamedRanges(by_place(of_kinds(self._root, self._grammar.lists)))
 
     def is_piped(self, call: SgNode) -> bool:
         """Tell whether a call of Elixir is given its first argument by a pipe."""

@@ -30,7 +30,13 @@ from hashcost.source_code.nodes import (
 )
 from hashcost.source_code.remembering import remembered
 from hashcost.source_code.rules import Grammar, last_word
-from hashcost.source_code.translation import children, of_kinds, returned_by
+from hashcost.source_code.translation import (
+    children,
+    last_expressions,
+    of_kinds,
+    returned_by,
+    start_of,
+)
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -62,6 +68,9 @@ _CLASS: Final = re.compile(
 )
 _OF_OBJECT: Final = re.compile(r"(?:self|this|\$this)\W*\w|@{1,2}\w++\s*+(?:\|\||&&)?[=,]")
 """A variable of an object; an annotation begins with the sign of Ruby's."""
+RECEIVERS: Final = ("self", "cls")
+"""Parameters of Python that no caller gives."""
+NO_PARAMETER: Final = re.compile(rf"^self|{EXPRESSION.pattern}")
 _PARAMETERS: Final = re.compile(r"parameter")
 
 
@@ -114,6 +123,62 @@ class Declarations:
             return next(iter(children(head)[1:]), None)
         kinds = self._grammar.parameters or self._grammar.arguments
         return next((part for part in children(function) if part.kind() in kinds), None)
+
+    @cached_property
+    def functions_named(self) -> dict[str, list[SgNode]]:
+        """The functions of the file by their names."""
+        named = defaultdict(list)
+        for function in of_kinds(self._root, self._grammar.functions):
+            if self.is_function(function):
+                named[self.name_of_function(function)].append(function)
+        return named
+
+    def names_of_parameters(self, function: SgNode) -> Sequence[str]:
+        """List the names of what callers of a function give it, in their order."""
+        parameters = self.parameters_of(function)
+        if parameters is None:
+            return ()
+        return [
+            name_declared(part)
+            for part in parameters_in(parameters)
+            if part.text() not in RECEIVERS and not NO_PARAMETER.search(part.kind())
+        ]
+
+    @cached_property
+    def places_of_results(self) -> frozenset[int]:
+        """The places of the last expressions of functions that are their results."""
+        places: set[int] = set()
+        if not self._grammar.results:
+            return frozenset()
+        for function in of_kinds(self._root, self._grammar.functions):
+            if self.is_function(function):
+                places.update(map(start_of, last_expressions(function, self._grammar.results)))
+        return frozenset(places)
+
+    @cached_property
+    def places_of_heads(self) -> frozenset[int]:
+        """The places of the names that Elixir gives functions, which look like calls."""
+        if "call" not in self._grammar.functions:
+            return frozenset()
+        heads = map(head_of_elixir, of_kinds(self._root, self._grammar.functions))
+        return frozenset(start_of(head) for head in heads if head is not None)
+
+    @cached_property
+    def bare_calls(self) -> dict[str, list[SgNode]]:
+        """The names that may call a function of the file without brackets, as in Ruby."""
+        bare = defaultdict(list)
+        others = (*self._grammar.functions, *self._grammar.parameters)
+        for node in of_kinds(self._root, ("identifier",)):
+            above = node.parent()
+            name = node.text()
+            if name not in self.functions or above is None or above.kind() in others:
+                continue
+            # Its arguments may follow, or it is what is assigned.
+            is_first = start_of(above) == start_of(node)
+            has_own_part = above.kind() in (*self._grammar.calls, *self._grammar.definitions)
+            if not (is_first and has_own_part):
+                bare[name].append(node)
+        return bare
 
     @cached_property
     def results(self) -> dict[str, list[SgNode | None]]:

@@ -11,21 +11,32 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from hashcost.source_code.project import Use
 from hashcost.source_code.reading import ASSIGNED, BEFORE, CHAIN, places_in
 from hashcost.source_code.rules import last_word
 
-_GIVEN_TO: Final = re.compile(
-    r"(?<![\w.:])(?P<name>[\w.:]++)(?:<[^<>()]*+>)?"
-    r"\s*+\((?P<before>(?:[^();{}]|\([^();{}]*+\))*+)"
-    r"(?P<member>\{(?:[^(){};,]{1,80}+,){0,8}+\s*+[\"']?(?i:key|iv|nonce)[\"']?\s*+:\s*+)?+$"
+_CALLED: Final = re.compile(r"(?<![\w.:])(?P<name>[\w.:]++)(?:<[^<>()]*+>)?\s*+$")
+"""The name of what is called, in front of its arguments."""
+_MEMBER: Final = re.compile(
+    r"\{(?:[^(){};,]{1,80}+,){0,8}+\s*+[\"']?(?i:key|iv|nonce)[\"']?\s*+:\s*+$"
 )
-"""The innermost call in whose arguments something stands, with the arguments before it; it may
-be the key or the IV that an object among them has."""
-_ENDED: Final = re.compile(r"(?:[^();{}]|\([^();{}]*+\)){0,200}+\)")
-"""The end of those arguments."""
+"""The text in front of the key or the IV that an object among some arguments has."""
+_PART_OF_OTHER: Final = re.compile(r"[{};]")
+"""A sign that a place in an argument is in an object or a function there."""
+_KEYWORD: Final = re.compile(r"(?P<name>[^\W\d]\w*+)\s*+[:=]\s*+$")
+"""The name of an argument, in front of it."""
+_LOOP_OVER: Final = re.compile(
+    r"\bfor(?:each)?\b[^;{}\n]{0,80}?\b(?P<name>[^\W\d]\w*+)\s*+"
+    r"(?:\b(?:in|of)\b|:(?!=)|:?=\s*+range\b)\s*+&?+$"
+)
+"""A loop over the values of what follows, with the name of each."""
+_IN_LOOP: Final = re.compile(
+    r"\s*+as\s++(?:\$\w++\s*+=>\s*+)?+&?+\$(?P<php>\w++)"
+    r"|\.\w++[?!]?+\s*+(?:do\b|[({])\s*+[|(]?\s*+(?P<given>[^\W\d]\w*+)\s*+\)?\s*+(?:\||=>|->)"
+)
+"""A loop over the values of what stands before, or a block that each of them is given."""
 _CIPHER: Final = re.compile(
     r"(?:^|[._:])(?:aes|rijndael|x?chacha|salsa|fernet|secret_?box|unbound_?key|(?:de)?cipher)|hkdf"
     r"|(?:new_?|create_?)(?:de)?cipher|secret_?key_?spec|import_?key|secretbox"
@@ -101,6 +112,45 @@ class CallPlace(NamedTuple):
     limit: int
 
 
+class Arguments(NamedTuple):
+    """The arguments of the call from ``start`` to ``end``, and where each of them begins.
+
+    A list that a program writes has its values as ``places``, and ``is_list``.
+    """
+
+    start: int
+    inside: int
+    end: int
+    places: Sequence[int]
+    is_list: bool = False
+
+    def at(self, index: int) -> int:
+        """Tell the position of the argument that has a place of the text."""
+        return max(0, bisect_right(self.places, index) - 1)
+
+
+class _Given(NamedTuple):
+    """A call in whose arguments a value stands, as the ``position`` of these, maybe with a name.
+
+    It may be the key or the IV of an object among them, which ``is_member``.
+    """
+
+    arguments: Arguments
+    name: str
+    name_starts: int
+    position: int
+    keyword: str = ""
+    is_member: bool = False
+
+
+class OwnParameter(NamedTuple):
+    """A parameter of a function of the file, and where that begins and ends."""
+
+    name: str
+    start: int
+    end: int
+
+
 class Functions(Protocol):
     """The functions of a file that have names."""
 
@@ -116,6 +166,18 @@ class Functions(Protocol):
 
     def uses_elsewhere(self, function: str) -> Collection[Use]:
         """Tell of each call in other files what becomes of what a function returns."""
+
+    def arguments_around(self, index: int) -> Arguments | None:
+        """Find the innermost arguments, or the list, around a place of the text."""
+
+    def own_function_given(self, arguments: Arguments) -> str:
+        """Name the function of the file that is given some arguments; empty if it is another's."""
+
+    def parameters(self, function: str, position: int, keyword: str) -> Collection[OwnParameter]:
+        """Find the parameters of the functions of a name that are given an argument."""
+
+    def is_result(self, index: int) -> bool:
+        """Tell whether the last expression of a function begins at a place, and is its result."""
 
 
 class _Uses(NamedTuple):
@@ -137,8 +199,16 @@ class _Callers(NamedTuple):
     function: str
 
 
-_Stop: TypeAlias = CallPlace | _Uses | _Callers
-"""Where a value may come to on its way: a place, the uses of a name, or callers."""
+class _Taken(NamedTuple):
+    """The parameter that functions of the file have at a position, or by a name."""
+
+    function: str
+    position: int
+    keyword: str
+
+
+_Stop: TypeAlias = CallPlace | _Uses | _Callers | _Taken
+"""Where a value may come to on its way: a place, the uses of a name, callers or a function."""
 
 
 class KeyUses:
@@ -226,6 +296,8 @@ class KeyUses:
             return self._next_of_callers(stop.function)
         if isinstance(stop, _Uses):
             return self._next_of_uses(stop)
+        if isinstance(stop, _Taken):
+            return [self._uses(*taken) for taken in self._functions.parameters(*stop)]
         return self._next_of_place(stop)
 
     def _next_of_uses(self, uses: _Uses) -> Collection[_Stop]:
@@ -271,12 +343,21 @@ class KeyUses:
         before = max(0, start - BEFORE)
         if _PROPERTY.search(text, before, start):
             return None
-        given = _GIVEN_TO.search(text, before, start)
-        if given is not None and (_is_key_of(given) or _is_given_to_hkdf(given)):
+        arguments = self._functions.arguments_around(start)
+        if arguments is not None and arguments.is_list:
+            return (CallPlace(arguments.start, arguments.end, limit),)
+        given = None
+        if arguments is not None:
+            given = self._given(arguments, start)
+        if given is not None and (_is_key_of(given) or self._is_given_to_hkdf(given)):
             return None
         copied = _COPIED_TO.search(text, before, start)
         if copied is not None:
             return (self._uses(copied["slice"] or copied["array"], end, limit),)
+        loop = _LOOP_OVER.search(text, before, start) or _IN_LOOP.match(text, end, limit)
+        if loop is not None:
+            # A comprehension uses the name before it says where that is from.
+            return (self._uses(loop[loop.lastgroup or "name"], before, limit),)
         chain = CHAIN.match(text, end, limit)
         if chain is not None:
             end = chain.end()
@@ -284,19 +365,64 @@ class KeyUses:
             filled = _FILLED.search(chain[0])
             if filled is not None:
                 return (self._uses(filled["name"], end, limit),)
-        # What is given to a function becomes what that returns.
-        ended = _ENDED.match(text, end, limit)
-        if given is not None and ended is not None:
-            return (CallPlace(given.start(), ended.end(), limit),)
+        # What is given to a function becomes what that returns, and what uses the parameter.
+        if given is not None:
+            result = CallPlace(given.arguments.start, given.arguments.end, limit)
+            function = self._functions.own_function_given(given.arguments)
+            if not function:
+                return (result,)
+            return (result, _Taken(function, given.position, given.keyword))
         assigned = ASSIGNED.search(text, before, start) or _ENTRY.search(text, before, start)
         if assigned is not None:
-            return self._next_of_assigned(assigned, before, end, limit)
-        if _RETURNED.search(text, before, start):
-            around = self._functions.around(start)
-            if around is not None:
-                _, function = around
-                return (_Callers(function),)
-        return ()
+            stops = self._next_of_assigned(assigned, before, end, limit)
+            if stops is None:
+                return None
+            return (*stops, *self._callers_of(start))
+        return self._callers_of(start)
+
+    def _callers_of(self, start: int) -> Collection[_Stop]:
+        """List the callers of the function that returns a value, if one does."""
+        returned = _RETURNED.search(self._text, max(0, start - BEFORE), start)
+        if not (returned or self._functions.is_result(start)):
+            return ()
+        around = self._functions.around(start)
+        if around is None:
+            return ()
+        _, function = around
+        return (_Callers(function),)
+
+    def _given(self, arguments: Arguments, place: int) -> _Given | None:
+        """Find what a value is given to as an argument; ``None`` if it is only a part of one."""
+        text = self._text
+        before = max(0, arguments.inside - BEFORE)
+        called = _CALLED.search(text, before, arguments.inside)
+        if called is None:
+            return None
+        position = arguments.at(place)
+        begins = arguments.inside
+        if arguments.places:
+            begins = arguments.places[position]
+        member = _MEMBER.search(text, begins, place)
+        if member is None and _PART_OF_OTHER.search(text, begins, place):
+            return None
+        keyword = _KEYWORD.match(text, begins, place)
+        keyword_name = ""
+        if keyword is not None:
+            keyword_name = keyword["name"]
+        return _Given(
+            arguments=arguments,
+            name=called["name"],
+            name_starts=called.start("name"),
+            position=position,
+            keyword=keyword_name,
+            is_member=member is not None,
+        )
+
+    def _is_given_to_hkdf(self, given: _Given) -> bool:
+        """Tell whether a call is one of a method of an HKDF that is made in front of it."""
+        start = given.name_starts
+        made = _OF_HKDF.search(self._text, max(0, start - BEFORE), start)
+        return made is not None and "hkdf" in made["name"].lower()
 
     def _next_of_callers(self, function: str) -> Collection[_Stop] | None:
         elsewhere = set(self._functions.uses_elsewhere(function))
@@ -355,25 +481,21 @@ def may_derive_keys(function: str) -> bool:
     return _DERIVES.search(function) is not None or _BCRYPT.search(function) is None
 
 
-def _is_key_of(given: re.Match[str]) -> bool:
-    """Tell whether what follows some arguments of a call is the key of a cipher."""
-    if not _CIPHER.search(given["name"]):
+def _is_key_of(given: _Given) -> bool:
+    """Tell whether an argument of a call is the key of a cipher."""
+    if not _CIPHER.search(given.name):
         return False
-    is_text = "," not in given["before"] and given["member"] is None
-    return not (is_text and _TAKES_TEXT.match(last_word(given["name"])))
+    is_text = not (given.position or given.is_member)
+    return not (is_text and _TAKES_TEXT.match(last_word(given.name)))
 
 
-def _is_given_to_hkdf(given: re.Match[str]) -> bool:
-    """Tell whether a call is one of a method of an HKDF that is made in front of it."""
-    start = given.start()
-    made = _OF_HKDF.search(given.string, max(0, start - BEFORE), start)
-    return made is not None and "hkdf" in made["name"].lower()
+_Value = TypeVar("_Value")
 
 
-class NamedRanges:
-    """Ranges of a text that lie in one another, such as its functions, with their names."""
+class NamedRanges(Generic[_Value]):
+    """Ranges of a text that lie in one another, such as its functions, with a value for each."""
 
-    def __init__(self, names: Mapping[tuple[int, int], str]) -> None:
+    def __init__(self, names: Mapping[tuple[int, int], _Value]) -> None:
         self._names = names
         self._ranges = sorted(names)
         self._outer: list[int] = []
@@ -385,9 +507,12 @@ class NamedRanges:
             self._outer.append(open_ranges[-1])
             open_ranges.append(number)
 
-    def around(self, index: int) -> tuple[int, str] | None:
-        """Find the end and the name of the innermost range around a place, if any."""
-        number = bisect_right(self._ranges, (index, sys.maxsize)) - 1
+    def around(self, index: int, *, begins_before: bool = False) -> tuple[int, _Value] | None:
+        """Find the end and the value of the innermost range around a place, if any."""
+        last = (index, sys.maxsize)
+        if begins_before:
+            last = (index, 0)
+        number = bisect_right(self._ranges, last) - 1
         while number >= 0:
             place = self._ranges[number]
             if index < place[1]:

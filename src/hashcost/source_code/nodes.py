@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from hashcost.source_code.rules import last_word
@@ -238,3 +238,12 @@ def part_of(node: SgNode, names: tuple[str, ...]) -> SgNode | None:
 def between(text: str, first: SgNode, second: SgNode) -> str:
     """Take the text from the end of one node to the beginning of another."""
     return text[first.range().end.index : second.range().start.index]
+
+
+def by_place(nodes: Sequence[SgNode]) -> dict[tuple[int, int], SgNode]:
+    """Name nodes by where they begin and end."""
+    places = {}
+    for node in nodes:
+        place = node.range()
+        places[place.start.index, place.end.index] = node
+    return places

@@ -20,16 +20,20 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.calls import Calls
 from hashcost.source_code.declarations import (
+    NO_PARAMETER,
     OF_WHOLE_CLASS,
     OWN_OBJECTS,
+    RECEIVERS,
     TYPE_NAMES,
     Declarations,
     Definition,
 )
 from hashcost.source_code.derived_keys import (
+    Arguments,
     CallPlace,
     KeyUses,
     NamedRanges,
+    OwnParameter,
     derives_key_by_name,
     may_be_hashed,
     may_derive_keys,
@@ -43,7 +47,6 @@ from hashcost.source_code.evaluator import (
     narrowed,
 )
 from hashcost.source_code.nodes import (
-    EXPRESSION,
     NEAR,
     default_in,
     given_in,
@@ -138,8 +141,6 @@ _OVERLOADS: Final = ("java", "kotlin", "csharp")
 """Languages in which a function may have several lists of parameters."""
 _TAKES_MORE: Final = re.compile(r"\.\.\.|\bparams\b|\bvararg\b|\(\s*+this\s")
 """A function that takes any number of arguments, or has its first one before its name, too."""
-_RECEIVERS: Final = ("self", "cls")
-"""Parameters of Python that no caller gives."""
 _OF_BASE: Final = ("super", "base", "__construct")
 """Names by which a constructor calls that of its base."""
 _DERIVED: Final = re.compile(
@@ -183,7 +184,6 @@ _HAS_NOTHING: Final = re.compile(
     r"|(?:is_null|empty)\(\s*+(?P<given>\$\w++)\s*+\))\s*+\)?"
 )
 """A question whether a name has no value yet, or one that is too low: ``cost == 0``."""
-_NO_PARAMETER: Final = re.compile(rf"^self|{EXPRESSION.pattern}")
 _STATEMENTS: Final = frozenset({"body_statement", "program", "then"})
 """Where a name is a call without arguments, on a line of its own."""
 _MAY_NOT_RUN: Final = re.compile(
@@ -402,12 +402,13 @@ class ParsedFile(Evaluator[int]):
             given = plain_name(unadorned(children(node)[0].text()))
             first = self._imports.canonical(given)
         makes_no_hash = self._makes_no_hash(call)
+        may_make_key = not makes_no_hash and may_derive_keys(" ".join((site.name, *site.names)))
         return replace(
             site,
             first=first,
             makes_no_hash=makes_no_hash,
             helps_verify=self._helps_verify(call),
-            makes_key=not makes_no_hash and self._makes_key(call),
+            makes_key=may_make_key and self._makes_key(call),
             makes_dummy=makes_dummy(
                 self.text, start_of(call), self.declared.function_around(call)
             ),
@@ -526,10 +527,12 @@ class ParsedFile(Evaluator[int]):
 
     def callers(self, function: str) -> Collection[CallPlace]:
         """Find the calls of the functions of a name."""
-        callers = []
+        callers: list[CallPlace] = []
+        if self._calls_by_name:
+            callers += map(self._place_of, self.declared.bare_calls.get(function, ()))
         for arguments in self.calls.by_name.get(function, ()):
             caller = self.calls.call_of.get(arguments)
-            if caller is None:
+            if caller is None or start_of(caller) in self.declared.places_of_heads:
                 continue
             receiver, dot, _ = plain_name(unadorned(self.calls.name_of(arguments)[0])).rpartition(
                 "."
@@ -544,8 +547,37 @@ class ParsedFile(Evaluator[int]):
                 callers.append(self._place_of(caller))
         return callers
 
+    def arguments_around(self, index: int) -> Arguments | None:
+        """Find the innermost arguments, or the list, around a place of the text."""
+        return self.calls.arguments_around(index)
+
+    def own_function_given(self, arguments: Arguments) -> str:
+        """Name the function of the file that is given some arguments; empty if it is another's."""
+        name = plain_name(unadorned(self.calls.name_at(arguments)))
+        receiver, _, function = name.rpartition(".")
+        is_own = receiver.strip("$@") in {"", *OWN_OBJECTS, *self._types}
+        if not is_own or function not in self.declared.functions_named:
+            return ""
+        return function
+
+    def parameters(self, function: str, position: int, keyword: str) -> Collection[OwnParameter]:
+        """Find the parameters of the functions of a name that are given an argument."""
+        taking = []
+        for node in self.declared.functions_named.get(function, ()):
+            names = self.declared.names_of_parameters(node)
+            place = node.range()
+            if keyword in names:
+                taking.append(OwnParameter(keyword, place.start.index, place.end.index))
+            elif position < len(names):
+                taking.append(OwnParameter(names[position], place.start.index, place.end.index))
+        return taking
+
+    def is_result(self, index: int) -> bool:
+        """Tell whether the last expression of a function begins at a place, and is its result."""
+        return index in self.declared.places_of_results
+
     @cached_property
-    def _named_functions(self) -> NamedRanges:
+    def _named_functions(self) -> NamedRanges[str]:
         functions = {}
         for function in self._found(self._grammar.functions):
             name = ""
@@ -1016,8 +1048,8 @@ class ParsedFile(Evaluator[int]):
         for around in parameter.ancestors()[:2]:
             if around.kind() in kinds:
                 parts = parameters_in(around)
-                given = [part for part in parts if part.text() not in _RECEIVERS]
-                own = [part.range() for part in given if not _NO_PARAMETER.search(part.kind())]
+                given = [part for part in parts if part.text() not in RECEIVERS]
+                own = [part.range() for part in given if not NO_PARAMETER.search(part.kind())]
                 break
         if not function or parameter.range() not in own:
             return None
@@ -1087,7 +1119,7 @@ class ParsedFile(Evaluator[int]):
         if parameters is None:
             return True
         taken = [
-            part for part in parameters_in(parameters) if not _NO_PARAMETER.search(part.kind())
+            part for part in parameters_in(parameters) if not NO_PARAMETER.search(part.kind())
         ]
         return len(taken) == len(children(arguments))
 

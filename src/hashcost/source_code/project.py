@@ -66,7 +66,7 @@ _BEFORE_NAME: Final = 50
 """Characters before a name in which that is looked for."""
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
 _SCRIPT_NAMES: Final = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
-_KEPT: Final = 64  # parsed files of a project, each with its tree, that are kept at a time
+KEPT: Final = 64  # parsed files of a project, each with its tree, that are kept at a time
 _DEEPEST: Final = 5  # files that are followed one from another; imports may go in a circle
 _MOST_FILES: Final = 16
 """Files that one name may mean: each of them is read, and a folder may have thousands."""
@@ -718,7 +718,7 @@ class Project:
                     self._open[path] = self._opened(path, text, self)
             except UnreadableInputError as error:
                 self._miss(path, error)
-            if len(self._open) > _KEPT:
+            if len(self._open) > KEPT:
                 del self._open[next(iter(self._open))]
         elif self._open[path] is not None:
             self._open[path] = self._open.pop(path)  # The one that was asked last is kept longest.

@@ -18,7 +18,14 @@ from typing import Final, TypeAlias
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
-from hashcost.source_code.derived_keys import CallPlace, KeyUses, NamedRanges, may_derive_keys
+from hashcost.source_code.derived_keys import (
+    Arguments,
+    CallPlace,
+    KeyUses,
+    NamedRanges,
+    OwnParameter,
+    may_derive_keys,
+)
 from hashcost.source_code.dummies import makes_dummy
 from hashcost.source_code.evaluator import Evaluator, narrowed
 from hashcost.source_code.files import LARGEST_SOURCE
@@ -119,6 +126,8 @@ class _Body:
 
 _FIELDS: Final = ("field", "attrib", "ib")
 """Functions of dataclasses and attrs that describe a field."""
+_RECEIVERS: Final = ("self", "cls")
+"""Parameters that no caller gives."""
 _Names: TypeAlias = Mapping[str, tuple[Assigned, ...]]
 Scope: TypeAlias = ChainMap[str, tuple[Assigned, ...]]
 """Names, and the scopes around; what is assigned stays in the innermost."""
@@ -188,8 +197,9 @@ class PythonFile(Evaluator[Scope]):
         self._set_by_methods: dict[tuple[str, str], Value] = {}
         self._globals: set[str] = set()
         self._calls: dict[str, list[tuple[ast.Call, _Function | None]]] = defaultdict(list)
-        self._functions: dict[tuple[int, int], str] = {}
-        """The names of functions by their ranges in the text."""
+        self._named: dict[str, list[_Function]] = defaultdict(list)
+        """The functions by their names."""
+        self._lists: list[ast.List | ast.Tuple | ast.Set] = []
         self._imported: dict[str, str] = {}
         """The dotted name in full of each name that is imported."""
         self._results: dict[str, list[ast.expr | None]] = defaultdict(list)
@@ -199,13 +209,14 @@ class PythonFile(Evaluator[Scope]):
             match node:
                 case ast.Global(names=names):
                     self._globals.update(names)
-                case ast.AsyncFunctionDef(name=name):
-                    self._functions[self._range_of(node)] = name
-                case ast.FunctionDef(name=name):
-                    self._functions[self._range_of(node)] = name
-                    self._results[name].append(_only_returned(node))
+                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                    self._named[name].append(node)
+                    if isinstance(node, ast.FunctionDef):
+                        self._results[name].append(_only_returned(node))
                 case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
                     self._calls[name].append((node, around))
+                case ast.List() | ast.Tuple() | ast.Set():
+                    self._lists.append(node)
                 case _:
                     pass
             below = around
@@ -432,9 +443,78 @@ class PythonFile(Evaluator[Scope]):
         """Find the calls of the functions of a name."""
         return [self._call_place(node, around) for node, around in self._calls.get(function, ())]
 
+    def arguments_around(self, index: int) -> Arguments | None:
+        """Find the innermost arguments, or the list, around a place of the text."""
+        around = self._arguments_by_place.around(index)
+        listed = self._lists_by_place.around(index, begins_before=True)
+        if listed is not None and (around is None or listed[1].start >= around[1][0].inside):
+            return listed[1]
+        if around is None:
+            return None
+        _, (arguments, _) = around
+        return arguments
+
     @cached_property
-    def _named_functions(self) -> NamedRanges:
-        return NamedRanges(self._functions)
+    def _arguments_by_place(self) -> NamedRanges[tuple[Arguments, ast.expr]]:
+        ranges = {}
+        for calls in self._calls.values():
+            for call, _ in calls:
+                _, named_until = self._place_of(call.func)
+                start, end = self._place_of(call)
+                inside = self._text.find("(", named_until, end)
+                given = [self._place_of(argument)[0] for argument in call.args]
+                given += [self._offset(one.lineno, one.col_offset) for one in call.keywords]
+                arguments = Arguments(start, inside, end, sorted(given))
+                ranges[inside, end] = (arguments, call.func)
+        return NamedRanges(ranges)
+
+    @cached_property
+    def _lists_by_place(self) -> NamedRanges[Arguments]:
+        ranges = {}
+        for listed in self._lists:
+            start, end = self._place_of(listed)
+            places = [self._place_of(value)[0] for value in listed.elts]
+            ranges[start, end] = Arguments(start, start, end, places, is_list=True)
+        return NamedRanges(ranges)
+
+    def own_function_given(self, arguments: Arguments) -> str:
+        """Name the function of the file that is given some arguments; empty if it is another's."""
+        around = self._arguments_by_place.around(arguments.inside)
+        if around is None:
+            return ""
+        _, (_, called) = around
+        owners = {*_RECEIVERS, *self.classes}
+        match called:
+            case ast.Name(id=function) if function in self._named:
+                return function
+            case ast.Attribute(ast.Name(id=owner), function) if owner in owners:
+                return function
+            case _:
+                return ""
+
+    def parameters(self, function: str, position: int, keyword: str) -> Collection[OwnParameter]:
+        """Find the parameters of the functions of a name that are given an argument."""
+        taking = []
+        for node in self._named.get(function, ()):
+            listed = [*node.args.posonlyargs, *node.args.args]
+            names = [one.arg for one in listed if one.arg not in _RECEIVERS]
+            by_name = {*names, *(one.arg for one in node.args.kwonlyargs)}
+            if keyword in by_name:
+                taking.append(OwnParameter(keyword, *self._range_of(node)))
+            elif position < len(names):
+                taking.append(OwnParameter(names[position], *self._range_of(node)))
+        return taking
+
+    def is_result(self, _index: int) -> bool:
+        """Tell that Python returns nothing without a word for it."""
+        return False
+
+    @cached_property
+    def _named_functions(self) -> NamedRanges[str]:
+        functions = {}
+        for name, nodes in self._named.items():
+            functions.update(dict.fromkeys(map(self._range_of, nodes), name))
+        return NamedRanges(functions)
 
     def _end_of(self, function: _Function | None) -> int:
         """Find where a function ends in the text; zero outside of one."""
@@ -445,7 +525,7 @@ class PythonFile(Evaluator[Scope]):
     def _range_of(self, function: _Function) -> tuple[int, int]:
         return self._starts[function.lineno - 1], self._end_of(function)
 
-    def _place_of(self, node: ast.Call) -> tuple[int, int]:
+    def _place_of(self, node: ast.expr) -> tuple[int, int]:
         start = self._offset(node.lineno, node.col_offset)
         end = self._offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
         return start, end

@@ -14,7 +14,7 @@ from hashcost.core.errors import Unread
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined
 from hashcost.core.units import parse_release
-from hashcost.source_code.project import plain_name
+from hashcost.source_code.project import KEPT, plain_name
 from hashcost.source_code.rules import (
     ArgumentPlace,
     Clamp,
@@ -97,7 +97,7 @@ _GIVEN_TO: Final = re.compile(r"(?<![\w.:])[\w.:]++\(\s*+$")
 _AND_ENDED: Final = re.compile(r"\s*(?:,[^(),]*)?\)")
 ASSIGNED: Final = re.compile(
     r"\b(?P<name>[^\W\d]\w*+)(?:\s*+,\s*+\w++)?+(?:[ \t]*+:[ \t]*+[\w<>\[\]]++)?+"
-    r"\s*+:?=\s*+(?:await\s++)?+(?:new\s++)?+$"
+    r"\s*+(?::|\|\||\?\?)?+=\s*+(?:await\s++)?+(?:new\s++)?+$"
 )
 _WORD: Final = re.compile(r"\b[^\W\d]\w*")
 BEFORE: Final = 200  # characters before an expression that tell what becomes of it
@@ -174,7 +174,7 @@ def is_only_verified(
     return all(only_verifies(text, use, use + len(name), within, steps) for use in uses)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=KEPT)
 def places_in(text: str) -> Mapping[str, list[int]]:
     """Find the places of each word once for all calls of a file."""
     places = defaultdict(list)

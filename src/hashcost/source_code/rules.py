@@ -218,7 +218,9 @@ class Grammar(_RuleData, frozen=True, kw_only=True):
     statements that may say what the file is to who imports it whole, and ``renames`` may export
     something by another name. ``bare`` are names that call a function without arguments, as a
     statement, and ``functions`` what defines one. ``types`` are declarations of classes, whose
-    fields a library may fill from the configuration.
+    fields a library may fill from the configuration. ``lists`` are values that are written one
+    after another. Where the last expression of a function is its result, ``results`` may have it
+    as their last part.
     """
 
     arguments: tuple[str, ...] = ()
@@ -238,6 +240,8 @@ class Grammar(_RuleData, frozen=True, kw_only=True):
     bare: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
 
 
 class Versioned(_RuleData, frozen=True, kw_only=True):

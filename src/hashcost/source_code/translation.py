@@ -104,6 +104,8 @@ _BEFORE: Final = {
 }
 """Signs in front of the only part of an expression, in Python."""
 _AFTER: Final = frozenset({"", ")", "}", "!", "!!", "end"})
+_STATEMENTS: Final = "statements"
+"""The kind of node of a block of Kotlin, which returns nothing by its last statement."""
 _LISTS: Final = frozenset({"literal_value", "keywords", "field_initializer_list"})
 _WRAPPERS: Final = frozenset({"argument", "value_argument"})
 _OPERATORS: Final = {
@@ -259,6 +261,22 @@ def returned_by(body: SgNode) -> SgNode | None:
     if not _RETURN.match(last.text()) or len(parts) != 1:
         return None
     return parts[0]
+
+
+def last_expressions(function: SgNode, kinds: tuple[str, ...]) -> Iterator[SgNode]:
+    """Find the expressions of which one is the result of a function, as its last.
+
+    They may be inside of nodes of these ``kinds``; what ends with a semicolon is a statement.
+    """
+    pending = children(function)[-1:]
+    for node in pending:  # Grows while it is read.
+        parts = children(node)
+        if _CONDITIONALS.match(node.kind()) or _CHOICES.match(node.kind()):
+            pending += parts[1:]
+        elif node.kind() not in kinds and node.kind() != _STATEMENTS:
+            yield node
+        elif node.kind() in kinds and not node.text().endswith(";"):
+            pending += parts[-1:]
 
 
 def fields_of_records(root: SgNode, records: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
