@@ -620,3 +620,20 @@ def test_a_file_that_only_tests_read_changes_no_cost_of_production() -> None:
     (cost,) = costs_in_files(tunable("elixir"), (live, for_tests), None)
     assert isinstance(cost, Configured)
     assert cost.params == {"cost": 12}
+
+
+@table("app")
+def test_no_snippet_warns_of_releases_that_ended_long_ago(app: str) -> None:
+    """Only a release that is named, or still supported, may lack a setting."""
+    scheme = tunable(app).schemes[0]
+    assert "lacks" not in tunable(app).caution_of(scheme)
+    assert scheme.since is not None
+    old = tunable(app).at("0.1")
+    assert f"before {scheme.since.release} lacks this setting" in old.caution_of(scheme)
+
+
+def test_the_way_on_from_code_without_a_setting_is_the_project() -> None:
+    """Any class may make the encoder, so that no file has a usual name."""
+    (row,) = costs_in(tunable("spring"), "class WebSecurityConfig {}\n", "Config.java", None)
+    assert isinstance(row, Judgement)
+    assert row.advice.startswith("run `calibrate scan` on the whole project")

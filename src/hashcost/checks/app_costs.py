@@ -54,6 +54,8 @@ _STAGE: Final = re.compile(
 
 
 _ARGON2ID: Final = "argon2id"
+_OF_CODE: Final = frozenset({"source_code.SourceCode", "java.spring"})
+"""Formats that are source code: any file of a project may set the cost."""
 
 Texts: TypeAlias = Sequence[tuple[str, str]]
 """Files, each by its path and its text."""
@@ -602,7 +604,7 @@ def _find_what_sets(app: App, read: Place) -> str:
         programs = [program for program in app.reading["programs"] if len(program) > 1]
         return f"name the script that runs {either(programs)}"
     # Only the project as a whole shows which setting comes to the call.
-    if reads == "source_code.SourceCode" and not app.places:
+    if reads in _OF_CODE and not app.places:
         return "run `calibrate scan` on the whole project"
     name = PurePath(read.path or "").name
     # To name the file that was read, or one of its name, would be no help.
