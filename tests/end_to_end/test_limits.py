@@ -92,7 +92,7 @@ def test_a_long_line_hides_no_weak_cost(folder: Path, line: str) -> None:
         ("a.py", b"\0", "it is binary"),
         ("a.py", b"#\n" * (1 << 18) + b"#", "it is larger than 512 KiB"),
         ("a.py", b"import bcrypt\nbcrypt.gensalt(4\n", "not Python"),
-        ("a.txt", b"bcrypt 4\n", "its name is of no source code"),
+        ("a.txt", b"bcrypt 4\n", "no language that is read has files of this name"),
     ],
 )
 def test_what_is_named_and_not_read_fails(

@@ -247,11 +247,10 @@ def _whole(path: Path) -> str:
 
 def strange(path: Path) -> str:
     """Say why a file is not source code."""
-    why = "its name is of no source code"
     kind = strange_kind(beginning_of(path))
     if kind:
-        why = f"it is {kind}, not source code"
-    return f"{why} in a language that is read"
+        return f"it is {kind}, not source code in a language that is read"
+    return "no language that is read has files of this name, and it holds no stored hash"
 
 
 def own_files(folder: Path, gate: Gate) -> Iterator[tuple[Path, PurePath]]:
