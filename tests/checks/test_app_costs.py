@@ -637,3 +637,12 @@ def test_the_way_on_from_code_without_a_setting_is_the_project() -> None:
     (row,) = costs_in(tunable("spring"), "class WebSecurityConfig {}\n", "Config.java", None)
     assert isinstance(row, Judgement)
     assert row.advice.startswith("run `calibrate scan` on the whole project")
+
+
+@table("text, why")
+def test_a_configuration_in_php_is_never_judged_by_half(text: str, why: str) -> None:
+    """A condition, or a value that is made elsewhere, decides."""
+    (row,) = costs_in(tunable("symfony"), text, "config/packages/security.php", None)
+    assert isinstance(row, Judgement)
+    assert row.outcome is Outcome.UNKNOWN
+    assert why in row.message

@@ -23,6 +23,8 @@ _TOKEN: Final = re.compile(
 _AHEAD: Final = 9
 """Tokens that are looked at ahead; a value from the environment has seven."""
 _LONGEST: Final = 60
+_KEYS: Final = frozenset({"string", "class"})
+"""The kinds of token that may be the key of an array."""
 _ENDS: Final = {",", ";", ")", "]", ""}
 _CLASS: Final = re.compile(r"\b(?:self|static|[A-Z]\w*)::(?=[A-Za-z_])")
 _WHOLE_FILE: Final = re.compile(r"\s*+(?:return\b|\$\w++\s*+=\s*+(?:array\b|\[))")
@@ -126,7 +128,7 @@ def _values(tokens: list[_Token]) -> Iterator[Entry]:
                 keys.append("")
         elif token.text in {")", "]"}:
             keys = keys[:-1]
-        elif token.kind == "string" and following.text == "=>":
+        elif token.kind in _KEYS and following.text == "=>":
             target = token.bare
             yield from _value(tokens, index + 2, [*keys, token.bare])
         elif token.text.startswith("$"):

@@ -48,7 +48,7 @@ _STAGE: Final = re.compile(
     rf"{_BRANCH}\s*+\(?+(?:(?!{_BRANCH}).){{0,80}}?"
     r"(?:\b(?:Rails|Mix)\.env\b|\bconfig_env\(\)|\bwp_get_environment_type"
     r"|\b(?:RAILS|RACK|NODE|APP|GO|MIX)_ENV\b|\.Is(?:Development|Production|Staging|Environment)\("
-    r"|\benvironment\()|@Profile\("
+    r"|\benvironment\(|->env\(\))|@Profile\("
 )
 """A condition on the environment that the code runs in."""
 

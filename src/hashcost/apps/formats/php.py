@@ -1,13 +1,14 @@
 """PHP: WordPress's filters, and Symfony's hashers."""
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from hashcost.apps.formats.settings import cost_of
 from hashcost.apps.interface import App, Costs, Found
-from hashcost.apps.php_values import arithmetic, unopened
+from hashcost.apps.php_values import arithmetic, php_values, unopened
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import costs_apart, line_at, only_verified
 from hashcost.apps.yaml_values import Path, Scalar, Scalars, values
@@ -184,10 +185,56 @@ def symfony(app: App, text: str) -> Costs:
     """The cost of each class of users; ``when@prod`` wins over the rest."""
     written = values(text, also_plain=_RESERVED)
     scalars = [value for value in written if not value.is_null]
+    older = {value.text for value in scalars if _MIGRATES in value.path[-2:]}
+    yield from _of_classes(app, scalars, older)
+
+
+_IN_PHP: Final = re.compile(r"\b(?:password_hashers|encoders)\b|->passwordHasher\(")
+_LISTED: Final = re.compile(r"['\"]migrate_from['\"]\s*+=>\s*+\[(?P<names>[^\]]*+)\]")
+_QUOTED: Final = re.compile(r"['\"](?P<name>[^'\"]++)['\"]")
+_FLUENT: Final = re.compile(
+    r"->passwordHasher\((?P<users>[^()]*+)\)(?P<calls>(?:\s*+->\s*+\w++\([^()]*+\))*+)"
+)
+_CALL: Final = re.compile(r"->\s*+(?P<name>\w++)\((?P<value>[^()]*+)\)")
+_CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def symfony_in_php(app: App, text: str) -> Costs:
+    """The cost of each class of users in a configuration that PHP returns, or builds by calls."""
+    code = without_comments(text, app.comment)
+    if _IN_PHP.search(code) is None:
+        return
+    scalars = []
+    for entry in php_values(text):
+        path = tuple(entry.name.split("."))
+        # ``extension('security', …)`` names the first key before the array.
+        if path[0] in _ROOTS:
+            path = ("security", *path)
+        scalars.append(Scalar(path=path, text=entry.value, line=entry.line))
+    older = {name for names in _LISTED.findall(code) for name in _QUOTED.findall(names)}
+    times_built = Counter[str]()
+    for built in _FLUENT.finditer(code):
+        name = built["users"].strip().strip("'\"").removesuffix("::class")
+        times_built[name] += 1
+        # The same class may be built again under a condition.
+        if times_built[name] > 1:
+            name = f"{name} {times_built[name]}"
+        above = ("security", "password_hashers", name)
+        for call in _CALL.finditer(built["calls"]):
+            key = _CAPITAL.sub("_", call["name"]).lower()
+            line = line_at(code, built.start("calls") + call.start())
+            if key == _MIGRATES:
+                older.update(_QUOTED.findall(call["value"]))
+            else:
+                value = call["value"].strip().strip("'\"")
+                scalars.append(Scalar(path=(*above, key), text=value, line=line))
+    yield from _of_classes(app, scalars, older)
+
+
+def _of_classes(app: App, scalars: Scalars, older: Collection[str]) -> Costs:
+    """The cost of each class of users; one of the ``older`` only checks the hashes that it has."""
     usual = _by_class(scalars, ("security",))
     production = _by_class(scalars, ("when@prod", "security"))
-    # A class that another migrates from only checks older hashes.
-    older = {value.text for value in scalars if _MIGRATES in value.path[-2:]}
     for classes, others in ((usual, {*older, *production}), (production, older)):
         for name, users in classes.items():
             wins = name not in others
