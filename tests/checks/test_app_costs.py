@@ -646,3 +646,12 @@ def test_a_configuration_in_php_is_never_judged_by_half(text: str, why: str) -> 
     assert isinstance(row, Judgement)
     assert row.outcome is Outcome.UNKNOWN
     assert why in row.message
+
+
+@table("app, text, cure")
+def test_the_way_to_another_hasher_is_in_the_words_of_the_application(
+    app: str, text: str, cure: str
+) -> None:
+    """Nobody can write the name of a hasher into a file that calls it otherwise."""
+    rows = costs_in(tunable(app), text, "the file", None)
+    assert any(cure in row.advice for row in rows if isinstance(row, Judgement))

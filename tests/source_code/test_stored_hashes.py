@@ -124,7 +124,5 @@ def test_a_named_file_of_another_language_is_read_for_hashes(tmp_path: Path) -> 
     assert ["1 sha512-crypt rounds=656000"] == [_told(found) for found in scanned.stored]
     [row] = scanned.unknown
     assert ("b.cfg", Unread.OTHER_LANGUAGE) == (row.path.name, row.unread)
-    with pytest.raises(
-        UnreadableInputError, match="no language that is read"
-    ):
+    with pytest.raises(UnreadableInputError, match="no language that is read"):
         scan([tmp_path / "b.cfg"])

@@ -668,6 +668,12 @@ class App(Facts, frozen=True, kw_only=True):
         """Whether a stored hash stays as it is until its password is set again."""
         return self.rehashes.startswith("never")
 
+    def for_stored_hashes(self, change: str) -> str:
+        """Add to a change how the stored hashes come to follow it."""
+        if self.keeps_hashes:
+            return f"{change}, and set each password again"
+        return f"{change}; stored hashes follow the setting {self.rehashes}"
+
     def scheme(self, hasher: str | None) -> Scheme | None:
         """The scheme of a hasher, or the first one; `None` if the application lacks the hasher."""
         if hasher is None:

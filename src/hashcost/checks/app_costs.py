@@ -53,6 +53,8 @@ _STAGE: Final = re.compile(
 """A condition on the environment that the code runs in."""
 
 
+_FOLDER: Final = re.compile(r"(?i)\binclude_?dir\b")
+"""A line that takes in all files of a folder."""
 _ARGON2ID: Final = "argon2id"
 _OF_CODE: Final = frozenset({"source_code.SourceCode", "java.spring"})
 """Formats that are source code: any file of a project may set the cost."""
@@ -326,7 +328,7 @@ def _used(file: _File, settings: Sequence[Found], unread: list[Found]) -> list[F
         cure = ""
         # No setting of such a release chooses another.
         if not unfit.unless:
-            cure = _for_stored_hashes(app, f"upgrade to {unfit.before}")
+            cure = app.for_stored_hashes(f"upgrade to {unfit.before}")
         used = [Found.unfit(unfit.hasher, line, unfit.says, cure)]
     used = _with_signs(file, used, {setting.line for setting in settings})
     used = _guarded(file, used, [*settings, *used])
@@ -457,11 +459,14 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
     possible = printable(_INTERPOLATED.sub("*", name))[:60]
     if possible != named:
         named = f"the one of {possible} that production reads"
-    why = f"`{printable(line_text)[:60]}` may set the cost; check {named} too"
     cure = ""
     # Its usual name is no help where the line shows the one that it has.
     if name != UNNAMED:
         cure = f"name both files, or {_look_at_a_hash(file.app)}"
+    if name.endswith("/") or _FOLDER.search(line_text):
+        named = f"the files in {named}"
+        cure = f"name those files too, or {_look_at_a_hash(file.app)}"
+    why = f"`{printable(line_text)[:60]}` may set the cost; check {named} too"
     return [*used, Found.undetermined(number, why, cure=cure)]
 
 
@@ -538,13 +543,6 @@ def _cost_or_verdict(file: _File, setting: Found) -> CostOrVerdict:
     return _unknown(app, hasher, place, joined(why, setting.why))
 
 
-def _for_stored_hashes(app: App, change: str) -> str:
-    """Add to a change how the stored hashes come to follow it."""
-    if app.keeps_hashes:
-        return f"{change}, and set each password again"
-    return f"{change}; stored hashes follow the setting {app.rehashes}"
-
-
 def _kind_of(setting: Found) -> CostKind:
     if setting.stored:
         return CostKind.STORED
@@ -574,7 +572,17 @@ def _another_hasher(app: App, hasher: str) -> str:
     # The settings of one variant of Argon2 are those of the others.
     if hasher.startswith("argon2") and app.scheme(_ARGON2ID) is not None:
         other = _ARGON2ID
-    return _for_stored_hashes(app, f"hash with {other}")
+    scheme = app.scheme(other)
+    change = f"hash with {other}"
+    # The words of the application for it are those of the snippet.
+    if scheme is not None and scheme.reference is not None and app.missing(scheme) is None:
+        command = f"calibrate emit {app.name}"
+        if other != app.usual_scheme.hasher:
+            command = f"{command} --hasher {other}"
+        if scheme.older and app.release is not None:
+            command = f"{command} --app-version {app.release}"
+        change = f"{change}, as `{command}` writes it"
+    return app.for_stored_hashes(change)
 
 
 def unread_file(path: str, error: UnreadableInputError) -> Judgement:

@@ -25,6 +25,12 @@ _SALT_FORMAT: Final = re.compile(
     r"^(?:olcPasswordCryptSaltFormat:|password-crypt-salt-format)[ \t]+\"?(?P<format>[^\s\"]+)",
     re.IGNORECASE | re.MULTILINE,
 )
+_OLC: Final = re.compile(r"(?m)^olc\w+:")
+"""A line of the configuration that is kept in the directory itself."""
+_IN_SLAPD_CONF: Final = (
+    "write `moduleload argon2` and `password-hash {ARGON2}` above the first database, and set each"
+    " password again"
+)
 _DATABASE: Final = re.compile(
     r"^(?:database[ \t]|dn:[ \t]*olcDatabase=\{-1\}frontend)", re.IGNORECASE | re.MULTILINE
 )
@@ -98,7 +104,11 @@ def openldap(app: App, text: str) -> Costs:
     database = _DATABASE.search(text)
     if database is not None:
         line = line_at(text, database.start())
-        yield Found.unfit("SSHA", line, "no password-hash: slapd hashes with {SSHA}")
+        cure = ""
+        # The snippet is of the other kind of configuration.
+        if _OLC.search(text) is None:
+            cure = _IN_SLAPD_CONF
+        yield Found.unfit("SSHA", line, "no password-hash: slapd hashes with {SSHA}", cure)
     elif directives:
         why = "whether a password-hash names it, another file says"
         yield Found.undetermined(directives[-1].line, why)

@@ -205,7 +205,8 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
             line = chosen.line
             unfit = named.algorithm.word(chosen.text, app)
             if unfit in named.algorithm.unfit:
-                yield Found.unfit(unfit, line, f"{chosen.name} is {unfit}")
+                cure = _choice_of_hasher(app, chosen.name, named.groups)
+                yield Found.unfit(unfit, line, f"{chosen.name} is {unfit}", cure)
                 return
         word = named.algorithm.made(settings, named.groups, app)
         # Algorithms may share a setting: then it is the chosen one's.
@@ -496,6 +497,18 @@ def setting(settings: Iterable[Scalar], name: str) -> Scalar | None:
 def shown(value: Scalar) -> str:
     """The beginning of a value, for a message."""
     return printable(value.text)[:40]
+
+
+def _choice_of_hasher(app: App, key: str, groups: Mapping[str, CostSettings]) -> str:
+    """Advise the word that chooses the application's first hasher.
+
+    Returns:
+        An empty text if no word does.
+    """
+    for word, group in groups.items():
+        if group.hasher == app.schemes[0].hasher:
+            return app.for_stored_hashes(f"set {key} to {word}")
+    return ""
 
 
 def costs_of(
