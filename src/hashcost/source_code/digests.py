@@ -482,10 +482,8 @@ class _DigestReader(ParsedFile):
                 return max(fate, self._fate_of_returned(node, above, onward))
             elif _VALUES_END.search(kind) and kind not in self._grammar.assignments:
                 return fate
-            elif not before.strip() and _BECOMES.match(behind):
-                return fate  # It is given another value.
-            elif not before.strip() and kind in self._grammar.pairs and behind.strip():
-                return fate  # It is a key.
+            elif not before.strip() and self._is_given_a_value(kind, behind):
+                return fate
             elif _ASSIGNED.search(before) and not _CONDITIONAL.search(kind):
                 fate = max(fate, self._fate_of_assigned(before, node, above, onward))
                 # PHP's entries of an array are assignments; the array may be of a session.
@@ -495,8 +493,16 @@ class _DigestReader(ParsedFile):
                     return fate
             else:
                 fate = max(fate, _compared(before, behind, self.text[last : last + _REACH]))
+                # What goes on is the answer to the comparison.
+                if fate is _Fate.COMPARED:
+                    break
             node = above
         return fate
+
+    def _is_given_a_value(self, kind: str, behind: str) -> bool:
+        """Tell whether what begins an expression of a kind is assigned to, or is a key."""
+        is_key = kind in self._grammar.pairs and bool(behind.strip())
+        return is_key or _BECOMES.match(behind) is not None
 
     def _is_last(self, node: SgNode, above: SgNode) -> bool:
         """Tell whether a node is the last expression of a body, where that is returned."""
