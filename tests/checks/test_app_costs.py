@@ -607,7 +607,7 @@ def test_a_file_that_only_tests_read_shows_no_cost_of_production(
     (row,) = costs_in_files(tunable(app), ((path, text),), None)
     assert isinstance(row, Judgement)
     assert row.outcome is Outcome.UNKNOWN
-    assert row.message == "only tests read a file of this name"
+    assert row.message == "by its path, only tests read it"
     assert f"(often {often})" in row.advice
     (cost,) = costs_in_files(tunable(app), (("live", text),), None)
     assert isinstance(cost, Configured), "the text would set a cost anywhere else"

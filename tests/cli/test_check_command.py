@@ -257,4 +257,4 @@ def test_a_file_that_only_tests_read_is_told_beside_others(run: Run, folder: Pat
     told = json.loads(run.out)
     assert [row["params"] for row in told["results"]] == [{"cost": 12}]
     warned = {row["code"]: row["message"] for row in told["warnings"]}
-    assert warned["for-tests"] == "test.exs: only tests read a file of this name; it is not judged"
+    assert warned["for-tests"] == "test.exs: by its path, only tests read it; it is not judged"

@@ -9,6 +9,7 @@ from typing import Final
 from hashcost.apps.interface import Dated, Sign, Signs
 from hashcost.core.units import parse_release
 from hashcost.source_code.rules import by_suffix
+from hashcost.source_code.stages import is_below_tests
 
 _BLOCK: Final = r"/\*(?:[^*]|\*(?!/))*+(?P<ends>\*/)?"
 HEREDOC: Final = (
@@ -39,11 +40,17 @@ def is_own(signs: Signs, text: str) -> bool:
 
 
 def is_for_tests(signs: Signs, path: str) -> bool:
-    """Tell by its path whether only tests read a file."""
-    if signs.test_files and re.search(signs.test_files, PurePath(path).as_posix()):
+    """Tell by its path whether only tests read a file.
+
+    An absolute one leads through folders outside the project, too, which tell nothing.
+    """
+    place = PurePath(path)
+    if not place.is_absolute() and is_below_tests(place):
         return True
-    language, _ = by_suffix().get(PurePath(path).suffix.lower(), (None, ""))
-    return language is not None and language.is_test(PurePath(path).name)
+    if signs.test_files and re.search(signs.test_files, place.as_posix()):
+        return True
+    language, _ = by_suffix().get(place.suffix.lower(), (None, ""))
+    return language is not None and language.is_test(place.name)
 
 
 def _starts_image(image: str, text: str) -> bool:

@@ -152,7 +152,7 @@ def live_files(app: App, files: Texts) -> Texts:
 
 def _for_tests(app: App, path: str) -> Judgement:
     """Judge a file that only tests read, which sets no cost of production."""
-    why = "only tests read a file of this name"
+    why = "by its path, only tests read it"
     # The file that production reads may have the same name in another folder.
     often = _often(app.places)
     cure = f"name the file that production reads{often}, or {_look_at_a_hash(app)}"

@@ -18,6 +18,7 @@ from hashcost.source_code.git_index import Index
 from hashcost.source_code.git_index import around as index_around
 from hashcost.source_code.reading import Setting
 from hashcost.source_code.rules import Language, Script, by_suffix, script_of
+from hashcost.source_code.stages import TEST_FOLDERS, is_below_tests
 from hashcost.source_code.stored_hashes import SQL
 from hashcost.storage.files import LARGEST_FILE, open_at_once, reason_of
 from hashcost.storage.gate import Gate, name_of
@@ -65,20 +66,6 @@ _TOPS: Final = frozenset(
     }
 )
 """Files and folders of which each project has one at its top."""
-_TEST_FOLDERS: Final = frozenset(
-    {
-        *("__tests__", "testing", "testdata", "fixtures", "__mocks__", "e2e", "cypress"),
-        # What runs there are tests, and what is set up for them lasts as long.
-        *(".travis", ".github", ".gitlab", ".circleci", ".buildkite", ".woodpecker", ".drone"),
-    }
-)
-_TEST_FOLDER: Final = re.compile(
-    r"(?:.*[._-])?(?i:tests?|specs?)|.*[a-z]Tests?"
-    r"|(?i:tests?[._-]?(?:helpers?|util(?:itie)?s?|support|data|fixtures?|common|resources?|kit"
-    r"|harness|mocks?|doubles?))"
-)
-"""A folder whose name ends in a word for tests, ``integration-tests`` or ``Shop.Tests``, or tells
-what tests need, ``testhelpers``."""
 _FIXTURES: Final = frozenset({"fixtures"})
 _DOCUMENT_FOLDERS: Final = frozenset({"doc", "docs", "documentation", "man"})
 _DOCUMENTS: Final = frozenset(
@@ -194,12 +181,12 @@ def _source_file(file: Path, inside: PurePath, *, is_named: bool) -> SourceFile:
         language, grammar, added_suffix = script
     is_test = language is not None and language.is_test(file.name)
     # A fixture is often what an installation begins with.
-    has_test_hashes = is_test or _is_in_tests(inside, _TEST_FOLDERS - _FIXTURES)
+    has_test_hashes = is_test or is_below_tests(inside, TEST_FOLDERS - _FIXTURES)
     return SourceFile(
         path=file,
         language=language,
         grammar=grammar,
-        in_tests=is_test or _is_in_tests(inside),
+        in_tests=is_test or is_below_tests(inside),
         is_named=is_named,
         apart=_apart_by_name(inside, in_tests=has_test_hashes),
         added_suffix=added_suffix,
@@ -262,13 +249,8 @@ def own_files(folder: Path, gate: Gate) -> Iterator[tuple[Path, PurePath]]:
         UnreadableInputError: the folder cannot be read.
     """
     for path, inside in _below(folder, None, VENDORED, LeftOut(), gate):
-        if not _is_in_tests(PurePath(inside)):
+        if not is_below_tests(PurePath(inside)):
             yield path, PurePath(inside)
-
-
-def _is_in_tests(inside: PurePath, folders: frozenset[str] = _TEST_FOLDERS) -> bool:
-    around = inside.parts[:-1]
-    return not folders.isdisjoint(around) or any(map(_TEST_FOLDER.fullmatch, around))
 
 
 class _Patterns(NamedTuple):

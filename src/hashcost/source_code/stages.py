@@ -4,6 +4,7 @@ import ast
 import enum
 import re
 from collections.abc import Collection, Sequence
+from pathlib import PurePath
 from typing import Final
 
 from hashcost.source_code.rules import name_words
@@ -22,6 +23,20 @@ _TESTS: Final = frozenset(("test", "tests", "testing", "unittest", "pytest", "ci
 _END_TO_END: Final = re.compile(r"(?:(?<![A-Za-z0-9])e|E)2[eE](?![a-z0-9])")
 """The word ``e2e`` in any style: ``e2e``, ``E2E_TESTS``, ``isE2E``."""
 _PRODUCTION: Final = frozenset(("prod", "production"))
+TEST_FOLDERS: Final = frozenset(
+    {
+        *("__tests__", "testing", "testdata", "fixtures", "__mocks__", "e2e", "cypress"),
+        # What runs there are tests, and what is set up for them lasts as long.
+        *(".travis", ".github", ".gitlab", ".circleci", ".buildkite", ".woodpecker", ".drone"),
+    }
+)
+_TEST_FOLDER: Final = re.compile(
+    r"(?:.*[._-])?(?i:tests?|specs?)|.*[a-z]Tests?"
+    r"|(?i:tests?[._-]?(?:helpers?|util(?:itie)?s?|support|data|fixtures?|common|resources?|kit"
+    r"|harness|mocks?|doubles?))"
+)
+"""A folder whose name ends in a word for tests, ``integration-tests`` or ``Shop.Tests``, or tells
+what tests need, ``testhelpers``."""
 _NEGATIONS: Final = frozenset(("no", "non", "not", "without"))
 _RAILS_TESTS: Final = "min_cost"
 """``ActiveModel::SecurePassword.min_cost`` is set where Rails runs tests."""
@@ -121,3 +136,9 @@ def _stage_of_comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -
     if isinstance(right, ast.Constant) and not right.value:  # TESTING is False
         stage = OPPOSITE[stage]
     return stage
+
+
+def is_below_tests(path: PurePath, folders: frozenset[str] = TEST_FOLDERS) -> bool:
+    """Tell whether a folder on the way to a file is one of tests, by its name."""
+    around = path.parts[:-1]
+    return not folders.isdisjoint(around) or any(map(_TEST_FOLDER.fullmatch, around))

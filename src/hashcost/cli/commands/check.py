@@ -317,7 +317,7 @@ def conclude(checking: Checking, gathered: Gathered) -> None:
 
 
 def _for_tests(path: str) -> Notice:
-    message = f"{path}: only tests read a file of this name; it is not judged"
+    message = f"{path}: by its path, only tests read it; it is not judged"
     return Notice(code="for-tests", message=message)
 
 
