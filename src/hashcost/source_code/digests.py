@@ -480,9 +480,7 @@ class _DigestReader(ParsedFile):
                 or self._is_last(node, above)
             ):
                 return max(fate, self._fate_of_returned(node, above, onward))
-            elif _VALUES_END.search(kind) and kind not in self._grammar.assignments:
-                return fate
-            elif not before.strip() and self._is_given_a_value(kind, behind):
+            elif self._ends_here(kind, before, behind):
                 return fate
             elif _ASSIGNED.search(before) and not _CONDITIONAL.search(kind):
                 fate = max(fate, self._fate_of_assigned(before, node, above, onward))
@@ -499,8 +497,13 @@ class _DigestReader(ParsedFile):
             node = above
         return fate
 
-    def _is_given_a_value(self, kind: str, behind: str) -> bool:
-        """Tell whether what begins an expression of a kind is assigned to, or is a key."""
+    def _ends_here(self, kind: str, before: str, behind: str) -> bool:
+        """Tell whether a value goes no further, by the kind of what is around it."""
+        if _VALUES_END.search(kind) and kind not in self._grammar.assignments:
+            return True
+        if before.strip():
+            return False
+        # What begins an expression is a key, or is given another value.
         is_key = kind in self._grammar.pairs and bool(behind.strip())
         return is_key or _BECOMES.match(behind) is not None
 
