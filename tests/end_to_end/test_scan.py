@@ -210,7 +210,7 @@ def test_an_empty_folder_is_said(tmp_path: Path) -> None:
     compared = 'def f(p):\n    return hashlib.pbkdf2_hmac("sha256", p, s, 1000) == stored\n'
     (tmp_path / "a.py").write_text(compared)
     said = " ".join(calibrate("scan", cwd=tmp_path).out.split())
-    assert said.endswith("and hashes that are only compared are not judged.")
+    assert said.endswith("tokens, and hashes that are only compared, are not judged.")
     (tmp_path / "a.py").write_text(key)
     (tmp_path / "b.py").write_text("import bcrypt\nbcrypt.gensalt(12)\n")
     assert "2 source files read; 1 key for encryption is not judged" in calibrate(

@@ -61,8 +61,8 @@ _NOT_HASHES: Final = {
         "look like hashes in an unknown format; `calibrate explain` says what to do about one",
     ),
     Kind.MALFORMED: (
-        "is malformed: not a hash of the format it starts like, or not text",
-        "are malformed: not hashes of the formats they start like, or not text",
+        "is malformed, or not text; `calibrate explain` says why",
+        "are malformed, or not text; `calibrate explain` says why",
     ),
 }
 """Texts that are not hashes, in the singular and in the plural."""

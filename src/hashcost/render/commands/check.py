@@ -402,7 +402,7 @@ def scan_document(document: Document, report: ScanReport) -> Document:
         left.append(counted(count, _ONE_LEFT_OUT.get(reason, reason), reason))
     if left:
         read += f"; left out: {', '.join(left)}"
-    apart = "keys for encryption and hashes that are only compared are"
+    apart = "keys for encryption, tokens, and hashes that are only compared, are"
     if report.keys:
         apart = counted(report.keys, "key for encryption is", "keys for encryption are")
         if report.results:
