@@ -49,6 +49,23 @@ def scan(folder: Path, *arguments: str) -> Ended:
     return calibrate("scan", *arguments, "--profile", str(MADE_UP), "-q", cwd=folder)
 
 
+def test_a_cost_to_set_has_the_names_of_the_call(tmp_path: Path) -> None:
+    """An edit is told in the words of the source; a place without a name keeps ours."""
+    (tmp_path / "a.py").write_text(
+        "import hashlib\nhashlib.pbkdf2_hmac('sha256', password, salt, iterations=7)\n"
+        "import bcrypt\nbcrypt.gensalt(rounds=4)\n"
+    )
+    (tmp_path / "b.js").write_text("bcrypt.hash(password, 4);\n")
+    ended = scan(tmp_path, "--format", "json")
+
+    named = {row["hasher"]: row["named"] for row in json.loads(ended.out)["results"][:2]}
+    assert named == {"pbkdf2-sha256": {"iterations": "iterations"}, "bcrypt": {"cost": "rounds"}}
+    assert {} == json.loads(ended.out)["results"][2]["named"]
+    table = scan(tmp_path).out
+    assert "rounds=" in table
+    assert "cost=10" in table
+
+
 def test_a_weak_cost_fails_with_its_place(tree: Path) -> None:
     """A cost below the floor ends the scan with 1, and is shown with file and line."""
     ended = scan(tree)

@@ -25,6 +25,7 @@ from hashcost.checks.judgement import (
     Judgement,
     Outcome,
     Standard,
+    setting_to_write,
 )
 from hashcost.core.algorithms import Strength, memory_limit_of, strength_of
 from hashcost.core.cpu_limit import format_wait
@@ -226,6 +227,7 @@ def _judged(
         recommended=recommended,
         recommended_seconds=recommended_seconds,
         floors=case.floors,
+        named=cost.named,
         note=joined(cost.note, _time_of(cost, profile, seconds)),
         out_of_range=bool(cost.refused),
         is_fixed=is_fixed,
@@ -306,7 +308,9 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     def _written(self, params: Params) -> str:
         """Write a cost to set, with the settings that it needs."""
-        return format_setting({**params, **self.also_set(params)})
+        cost = self.cost
+        also_set = self.also_set(params)
+        return setting_to_write(params, also_set, present=cost.params, named=cost.named)
 
     @property
     def subject(self) -> str:

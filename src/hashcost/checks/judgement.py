@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import enum
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
@@ -14,6 +15,7 @@ from hashcost.core.machine import Machine, Notice, Tool
 from hashcost.core.measurement import Params
 from hashcost.core.profile import FloorCheck
 from hashcost.core.severity import Severity
+from hashcost.core.units import format_setting
 from hashcost.strength.policies.policy import Policy
 
 if TYPE_CHECKING:
@@ -106,6 +108,17 @@ AS_CLIENTS_ACCEPT: Final = (
 """The advice for a stored hash that the server cannot make anew when somebody logs in."""
 
 
+def setting_to_write(
+    params: Params, also_set: Params, *, present: Params, named: Mapping[str, str]
+) -> str:
+    """Write a cost to set, in the names of a call if it has one for each param that changes."""
+    changed = {name for name in params if params[name] != present.get(name)}
+    if not named or not named.keys() >= changed:
+        return format_setting({**params, **also_set})
+    settings = {named[name]: params[name] for name in params if name in named}
+    return ", ".join(f"{name}={value}" for name, value in {**settings, **also_set}.items())
+
+
 class Configured(Cost, frozen=True, kw_only=True):
     """A configured cost."""
 
@@ -130,6 +143,8 @@ class Configured(Cost, frozen=True, kw_only=True):
     """Whether a person names the cost: then the library that is timed is meant."""
     cure: str = ""
     """The thing to do where another setting fixes the cost, so that none can be set."""
+    named: dict[str, str] = {}
+    """The names of params in the call that sets the cost, if it takes each as a plain number."""
 
     @property
     def lanes(self) -> int:
@@ -142,7 +157,7 @@ class Configured(Cost, frozen=True, kw_only=True):
         own = (
             *(self.label, tuple(self.params.items()), self.blocks, self.refused),
             *(self.is_fixed, self.client_side, self.memory_limit, self.is_typed),
-            *(self.kind, self.cure),
+            *(self.kind, self.cure, tuple(self.named.items())),
         )
         if self.app is None:
             return own
@@ -186,6 +201,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     floors: tuple[FloorCheck, ...]
     also_set: dict[str, int] = {}
     """The settings without which the library refuses the cost to set instead."""
+    named: dict[str, str] = {}
+    """The names of params in the call that sets the cost, if it takes each as a plain number."""
     note: str = ""
     """How the cost was found."""
     severity: Severity = Severity.PASSED

@@ -102,6 +102,7 @@ def costs_in_source(
             blocks=setting.blocks,
             note=setting.why,
             memory_limit=setting.memory_limit,
+            named=dict(setting.named),
         )
         rows.append(replace(completed(cost, profile, pool), place=place))
     for call in scanned.unknown:

@@ -335,7 +335,8 @@ class SetCost(Setting):
     Params that are not ``written`` in the call are defaults; ``lines`` are those of the others'
     numbers, and ``depends`` what these depend on. ``environment`` is the variable that may set
     them instead. ``memory_limit`` is the setting of the call that bounds scrypt's memory. A hash
-    has so many output ``blocks`` of PBKDF2, if the call says how long it is.
+    has so many output ``blocks`` of PBKDF2, if the call says how long it is. ``named`` is what
+    the call names the params, if it takes each as a plain number.
     """
 
     hasher: str
@@ -346,6 +347,7 @@ class SetCost(Setting):
     environment: str = field(default="", compare=False)
     memory_limit: MemoryLimit | None = field(default=None, compare=False)
     blocks: int | None = field(default=None, compare=False)
+    named: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 class Unresolved(Exception):  # noqa: N818 - no error: the file does not say it
@@ -596,7 +598,28 @@ class CallReading:
             memory_limit=self._memory_limit(),
             blocks=blocks,
             is_dummy=setting.is_dummy,
+            named=self._named_params(),
         )
+
+    def _named_params(self) -> dict[str, str]:
+        """Tell what the call names the params; empty if one has another unit, or a place."""
+        named = {}
+        for name, param in self.rule.params.items():
+            is_fixed = not param.names and not param.at
+            if is_fixed:
+                continue
+            if param.unit != "count" or not param.names or self._at(param) is not None:
+                return {}
+            named[name] = self._name_of(param)
+        return named
+
+    def _name_of(self, param: Param) -> str:
+        """Name a param as the call does, or as its rule does first if the call leaves it out."""
+        given: set[str] = set(self.site.call.keywords)
+        for options in self._all_options:
+            if isinstance(options, dict):
+                given |= options.keys()
+        return next((name for name in param.names if name in given), param.names[0])
 
     def _blocks(self, hasher: str) -> int | None:
         """Count the blocks of PBKDF2's output; `None` if the call does not say its length."""

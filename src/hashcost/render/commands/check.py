@@ -16,6 +16,7 @@ from hashcost.checks.judgement import (
     Outcome,
     ScanReport,
     StoredApart,
+    setting_to_write,
 )
 from hashcost.core.algorithms import guess_memory
 from hashcost.core.cost_expressions import Place
@@ -82,7 +83,9 @@ def check_document(report: CheckReport) -> Document:
         if row.accepted is not None:
             verdict = "accepted"  # The remark has the verdict.
         cost = format_setting(row.params)
-        instead = format_setting({**(row.instead or {}), **row.also_set})
+        instead = setting_to_write(
+            row.instead or {}, row.also_set, present=row.params, named=row.named
+        )
         where = str(row.place or "")
         implementation = ""
         if has_several:
@@ -197,7 +200,8 @@ def _beyond_target(row: Judgement, report: CheckReport) -> str:
         wait = limit.waits(seconds)  # The target is what a login waits.
     if wait <= report.target_seconds * (1 + report.tolerance):
         return ""
-    return f"{format_setting(row.instead)} takes {format_wait(seconds, limit)}"
+    instead = setting_to_write(row.instead, {}, present=row.params, named=row.named)
+    return f"{instead} takes {format_wait(seconds, limit)}"
 
 
 def _answer(report: CheckReport) -> str:
