@@ -243,7 +243,7 @@ class Evaluator(Generic[ScopeT]):
                 for name in (function, *self.passed_on_as(function))
             )
         passed = []
-        is_open = False
+        unknown: Value | None = None
         # Each call may lead through many files, and the first may tell that it is unknown.
         for place, call in chain(calls, elsewhere):
             value = call.argument(wanted.name, wanted.at)
@@ -258,15 +258,18 @@ class Evaluator(Generic[ScopeT]):
             elif value is None and call.whole:
                 passed.append(default)
             else:
-                is_open = True
+                unknown = value or Value(None, call.line)
         unless_passed = f"unless the caller passes {wanted.name}"
+        if not passed and unknown is not None and unknown.data is not None:
+            # No call leaves it out, so that the default counts for none.
+            return Value(Unknown(f"{described(unknown.data)}, as the caller says"), unknown.line)
         if not passed:
             return default and default.because(unless_passed)
         # Callers that pass different values make the parameter unknown.
         if any(plain(value.data) != plain(passed[0].data) for value in passed):
             given = dict.fromkeys(described(value.data) for value in passed)
             return Value(Unknown(f"{' or '.join(given)}, as the caller says"), passed[0].line)
-        if is_open:
+        if unknown is not None:
             return passed[0].because(unless_passed)
         return passed[0]
 
