@@ -59,6 +59,14 @@ def test_a_hash_behind_a_name(hash_: str) -> None:
     assert (Layout.USER, [hash_]) == found(f"alice: {hash_} \n")
 
 
+def test_the_name_of_an_algorithm_is_no_user() -> None:
+    """Of a hash in an unknown format, what names its algorithm before a colon is a part."""
+    salt, key = "QUJDREVGMTIzNDU2QUJD", "QUJDREVGMTIzNDU2QUJDREVGMTIzNDU2QUJDREVGMTIzNDU2"
+    for line in (f"scrypt:{salt}:{key}", f"argon2id:{salt}:{key}"):
+        assert (Layout.USER, [line]) == found(line, Layout.USER)
+    assert (Layout.USER, [f"{salt}:{key}"]) == found(f"alice:{salt}:{key}", Layout.USER)
+
+
 @table("line")
 @pytest.mark.parametrize("hash_", [BCRYPT, SHA512, "!" + SHA512, "{PLAIN}hunter2", ""])
 def test_the_second_field_of_a_table_of_accounts(line: str, hash_: str) -> None:

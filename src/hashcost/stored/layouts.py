@@ -508,6 +508,9 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
             yield password.lstrip(b" \t")
             continue
         name, colon, rest = text.partition(b":")
+        if _begins_with_algorithm(text, rest, read):
+            yield text
+            continue
         # A colon inside brackets ends no name.
         if text.endswith(b")") and name.count(b"(") > name.count(b")"):
             yield text
@@ -521,6 +524,15 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
         fields = text.count(b":") + 1
         field = _first_field(rest, read, is_of_table=fields in _TABLE_FIELDS)
         yield _without_realm(field.rstrip(b" \t"), read)
+
+
+def _begins_with_algorithm(text: bytes, rest: bytes, read: HashReader) -> bool:
+    """Tell whether the name before a hash in an unknown format is that of its algorithm."""
+    behind = read(rest.strip(b" \t"))
+    if behind.kind is not Kind.UNRECOGNISED or not NAMED.keys().isdisjoint(behind.notes):
+        return False
+    whole = read(text)
+    return whole.kind is Kind.MALFORMED or not NAMED.keys().isdisjoint(whole.notes)
 
 
 def _first_field(rest: bytes, read: HashReader, *, is_of_table: bool) -> bytes:
