@@ -320,6 +320,8 @@ class _DigestReader(ParsedFile):
             return None
         if any(_REPETITIONS.search(part.text()) for part in children(arguments)):
             return None
+        if self._takes_what_it_is_compared_with(call, arguments):
+            return None
         fate = self._fate_of_result(written, arguments, call)
         if fate not in (_Fate.KEPT, _Fate.COMPARED):
             return None
@@ -329,6 +331,22 @@ class _DigestReader(ParsedFile):
             hasher=digest,
             is_compared=fate is _Fate.COMPARED,
         )
+
+    def _takes_what_it_is_compared_with(self, call: SgNode, arguments: SgNode) -> bool:
+        """Tell whether a call is given the stored hash, as crypt(3) is: ``md5(p, hash) == hash``.
+
+        Salt and rounds are in that hash.
+        """
+        start, end = start_of(call), call.range().end.index
+        before = _IS_EQUAL_BEFORE.search(self.text[max(0, start - _REACH) : start])
+        behind = _IS_EQUAL_BEHIND.match(self.text[end : end + _REACH])
+        for part in children(arguments)[1:]:
+            given = part.text()
+            if before is not None and before.string[: before.start()].rstrip().endswith(given):
+                return True
+            if behind is not None and behind["other"].startswith(given):
+                return True
+        return False
 
     def _asks_whether_it_leaked(self, digest: str, call: SgNode) -> bool:
         """Tell whether a digest is for Have I Been Pwned: names there look as if it were kept."""
