@@ -143,7 +143,7 @@ class Configured(Cost, frozen=True, kw_only=True):
     """Whether a person names the cost: then the library that is timed is meant."""
     cure: str = ""
     """The thing to do where another setting fixes the cost, so that none can be set."""
-    named: dict[str, str] = {}
+    named: dict[str, str] = msgspec.field(default_factory=dict)
     """The names of params in the call that sets the cost, if it takes each as a plain number."""
 
     @property
@@ -316,6 +316,17 @@ class StoredApart(msgspec.Struct, frozen=True, kw_only=True):
     why: Apart
 
 
+class KeyMade(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that makes a key for encryption, which is not judged."""
+
+    hasher: str
+    """Empty if unknown."""
+    params: Params
+    """Empty if unknown."""
+    place: Place
+    call: str
+
+
 class ScanReport(CheckReport, frozen=True, kw_only=True):
     """The results of one check of source code, and the costs that it does not judge."""
 
@@ -324,8 +335,7 @@ class ScanReport(CheckReport, frozen=True, kw_only=True):
     """How many of them may hold a cost."""
     in_tests: tuple[InTests, ...]
     stored_apart: tuple[StoredApart, ...]
-    keys: int
-    """How many calls make a key for encryption, which is not judged."""
+    keys: tuple[KeyMade, ...]
     skipped: dict[str, int]
     """How many files and folders were left out, by reason."""
 

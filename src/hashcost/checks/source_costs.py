@@ -15,6 +15,7 @@ from hashcost.checks.judgement import (
     CostOrVerdict,
     InTests,
     Judgement,
+    KeyMade,
     Outcome,
     ScanReport,
     StoredApart,
@@ -23,6 +24,7 @@ from hashcost.checks.judging import completed
 from hashcost.checks.stored_only import without_library
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Apart, Place
+from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile
 from hashcost.core.text import AT_EACH_REQUEST, joined
 from hashcost.core.units import format_setting
@@ -54,6 +56,7 @@ class SourceCosts:
     rows: tuple[CostOrVerdict, ...]
     in_tests: tuple[InTests, ...]
     stored_apart: tuple[StoredApart, ...]
+    keys: tuple[KeyMade, ...]
 
     def report(self, report: CheckReport) -> ScanReport:
         """Add to a report how much was read, and what is not judged."""
@@ -63,7 +66,7 @@ class SourceCosts:
             parsed=self.scanned.parsed,
             in_tests=self.in_tests,
             stored_apart=self.stored_apart,
-            keys=self.scanned.keys,
+            keys=self.keys,
             skipped=self.scanned.skipped,
         )
 
@@ -132,7 +135,16 @@ def costs_in_source(
         rows=tuple(rows),
         in_tests=tuple(in_tests),
         stored_apart=tuple(stored_apart),
+        keys=tuple(_key_made(key, shown(key.path)) for key in scanned.keys),
     )
+
+
+def _key_made(key: Setting, path: str) -> KeyMade:
+    params: Params = {}
+    if isinstance(key, SetCost):
+        params = key.params
+    place = Place(path=path, line=key.line)
+    return KeyMade(hasher=key.hasher, params=params, place=place, call=key.call)
 
 
 def stored_apart_in(text: str, path: str) -> list[StoredApart]:

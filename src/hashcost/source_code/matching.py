@@ -1,11 +1,13 @@
 """Find the costs that one source file sets, by the rules of its language."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path, PurePath
+from typing import Final
 
 from hashcost.core.errors import UnreadableInputError, UnreadError
 from hashcost.core.waiver_comments import NO_COMMENTS, Comments
@@ -31,6 +33,9 @@ from hashcost.source_code.versions import Pin, is_above, pins_beside
 from hashcost.storage.gate import Gate
 
 _place = attrgetter("line", "column")
+_SCRYPT_STEP: Final = re.compile(r"(?<![a-z])(?:ro|block|s)_?mix|salsa_?20_?8", re.IGNORECASE)
+"""A step of scrypt, between two calls of PBKDF2 with one iteration each (RFC 7914, 6)."""
+_ONCE: Final = {"iterations": 1}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +47,8 @@ class Matches:
     digests: tuple[FastDigest, ...] = ()
     stored: tuple[StoredHash, ...] = ()
     comments: Comments = NO_COMMENTS
-    keys: int = 0
-    """How many places make a key for encryption, which is not judged."""
+    keys: tuple[Setting, ...] = ()
+    """The calls that make a key for encryption, one a place."""
     of_no_password: tuple[Setting, ...] = ()
     """The calls that hash a random token, or only compare."""
     dummies: tuple[SetCost, ...] = ()
@@ -83,6 +88,7 @@ def found_in(
     if project is not None:
         pins = pins_beside(path, project.gate)
     rows = _Rows(rules, sites, path, project, pins or {})
+    rows.are_of_scrypt = _SCRYPT_STEP.search(text) is not None
     costs: list[SetCost] = []
     unknown = []
     for _, at_place in groupby(sites, key=_place):
@@ -98,7 +104,7 @@ def found_in(
     return Matches(
         costs=tuple(cost for cost in costs if not cost.is_dummy),
         unknown=tuple(unknown),
-        keys=rows.keys,
+        keys=tuple(rows.keys),
         of_no_password=tuple(rows.of_no_password),
         dummies=tuple(cost for cost in costs if cost.is_dummy),
     )
@@ -134,7 +140,9 @@ class _Rows:
         self._rules = rules
         self._makers = frozenset(plain_name(name) for rule in rules for name in rule.calls)
         self._pins = pins
-        self.keys = 0
+        self.keys: list[Setting] = []
+        self.are_of_scrypt = False
+        """Whether the file computes scrypt itself."""
         self.of_no_password: list[Setting] = []
         self._near: dict[str, Mapping[str, Data]] = {}
         self._decided: set[str] = set()
@@ -151,7 +159,7 @@ class _Rows:
         """Read the costs at one place, each once, and the settings whose costs are unknown."""
         costs: dict[tuple[int, str, str], SetCost] = {}
         unresolved = []
-        makes_key = False
+        keys = []
         for site in sites:
             # Rules of several libraries may be about one call; the first of a hasher counts.
             hashers: dict[str, SetCost] = {}
@@ -159,18 +167,21 @@ class _Rows:
                 if setting is None:
                     continue
                 if setting.is_key:
-                    makes_key = True
+                    keys.append(setting)
                 elif setting.is_of_no_password:
                     self.of_no_password.append(setting)
                 elif isinstance(setting, SetCost):
+                    if self.are_of_scrypt and setting.params == _ONCE:
+                        continue
                     hashers.setdefault(setting.hasher, setting)
                 # A cost that nobody waits for, and that is not told, is none to judge.
                 elif not setting.is_dummy:
                     unresolved.append(setting)
             for cost in hashers.values():
                 costs.setdefault((cost.line, cost.hasher, str(cost.params)), cost)
-        if makes_key:
-            self.keys += 1
+        # Of several rules, one that knows the cost says the most.
+        keys.sort(key=lambda setting: isinstance(setting, SetCost), reverse=True)
+        self.keys += keys[:1]
         return list(costs.values()), unresolved
 
     def _settings(self, site: Site) -> Iterator[Setting | None]:

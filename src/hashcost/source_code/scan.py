@@ -101,8 +101,8 @@ class Scanned:
 
     Some of the source ``files`` that were read were ``parsed``, which might have held a cost;
     others were ``skipped``, so many by reason. ``read`` are the paths of those that were read, and
-    ``comments`` has those with waivers. ``digests`` are fast ones of passwords, and ``dummies``
-    the costs of hashes that nobody has; so many ``keys`` for encryption are made.
+    ``comments`` has those with waivers. ``digests`` are fast ones of passwords, ``dummies`` the
+    costs of hashes that nobody has, and ``keys`` the calls that make a key for encryption.
     """
 
     files: int
@@ -112,7 +112,7 @@ class Scanned:
     digests: tuple[FastDigest, ...] = ()
     dummies: tuple[SetCost, ...] = ()
     stored: tuple[StoredHash, ...] = ()
-    keys: int = 0
+    keys: tuple[Setting, ...] = ()
     skipped: dict[str, int] = field(default_factory=dict)
     read: tuple[Path, ...] = ()
     comments: Mapping[Path, Comments] = field(default_factory=dict)
@@ -153,7 +153,7 @@ def scan(
     read = []
     comments = {}
     parsed = 0
-    keys = 0
+    keys: list[Setting] = []
     late = []
     for source, answer in zip(sources, _answers(sources, progress), strict=True):
         if isinstance(answer, Failed):
@@ -166,7 +166,7 @@ def scan(
             stored += [replace(hashes, path=source.path) for hashes in answer.stored]
             in_file = (*answer.costs, *answer.dummies, *answer.unknown)
             settings += [_placed(setting, source) for setting in in_file]
-            keys += answer.keys
+            keys += [_placed(setting, source) for setting in answer.keys]
         if source.language is None:
             if source.is_named and answer is None:
                 left_out.miss(Unread.OTHER_LANGUAGE, source.path, strange(source.path))
@@ -191,7 +191,7 @@ def scan(
         unknown=(*unknown, *left_out.unread),
         digests=tuple(digests),
         stored=tuple(stored),
-        keys=keys,
+        keys=tuple(keys),
         skipped=dict(sorted(left_out.counts.items())),
         read=tuple(read),
         comments=comments,

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
@@ -15,7 +15,6 @@ from hashcost.checks.judgement import (
     Judgement,
     Outcome,
     ScanReport,
-    StoredApart,
     setting_to_write,
 )
 from hashcost.core.algorithms import guess_memory
@@ -408,9 +407,7 @@ def scan_document(document: Document, report: ScanReport) -> Document:
         read += f"; left out: {', '.join(left)}"
     apart = "keys for encryption, tokens, and hashes that are only compared, are"
     if report.keys:
-        apart = counted(report.keys, "key for encryption is", "keys for encryption are")
-        if report.results:
-            read += f"; {apart} not judged"
+        apart = counted(len(report.keys), "key for encryption is", "keys for encryption are")
     # The code may hash with another library, which takes another time.
     if any(_is_of_this_python(row) for row in report.results):
         read += "; times are of this Python's libraries"
@@ -418,16 +415,16 @@ def scan_document(document: Document, report: ScanReport) -> Document:
     # Costs in tests are listed, so that nobody takes one for overlooked.
     columns = (Column("hasher", stays=True), Column("cost", flexible=True), _WHERE)
     in_tests = table(columns, cells, "In tests, not judged:")
-    stored = _stored_apart(report)
+    others = (in_tests, _stored_apart(report), _keys(report))
     if report.results:
         (judged,) = document.tables
         judged = replace(judged, title="\n".join(filter(None, (judged.title, read))))
-        return replace(document, tables=(judged, in_tests, stored), value=report)
+        return replace(document, tables=(judged, *others), value=report)
     # They may have a cost, which looks to readers like that of new hashes.
     answer = f"No cost of a password hash was found in the {files} read; {apart} not judged."
     if not report.files:
         answer = "Nothing is judged: no source file was read."
-    tables = (*document.tables, in_tests, stored)
+    tables = (*document.tables, *others)
     return replace(document, tables=tables, value=report, head=(read,), answer=(answer,))
 
 
@@ -438,24 +435,39 @@ def _is_of_this_python(row: Judgement) -> bool:
 
 def _stored_apart(report: ScanReport) -> Table:
     """The hashes that protect nobody, in a row for each setting and reason."""
-    first: dict[tuple[str, str, str], StoredApart] = {}
-    counts: Counter[tuple[str, str, str]] = Counter()
-    for row in report.stored_apart:
-        key = (row.hasher or row.format, format_setting(row.params), row.why.value)
-        first.setdefault(key, row)
-        counts[key] += row.count
-    cells = []
-    for (hasher, cost, why), row in first.items():
-        count = counts[hasher, cost, why]
-        # The first place stands for all: a project may have thousands in its tests.
-        where = str(row.place)
-        if count > 1:
-            where += f" and {count - 1:,} more"
-        cells.append((hasher, cost, why, where))
+    rows = [
+        ((row.hasher or row.format, format_setting(row.params), row.why.value), row.place)
+        for row in report.stored_apart
+        for _ in range(row.count)
+    ]
     columns = (
         Column("hasher", stays=True),
         Column("cost", flexible=True),
         Column("why", stays=True),
         _WHERE,
     )
-    return table(columns, cells, "Hashes that nobody has, not judged:")
+    return table(columns, _by_first_place(rows), "Hashes that nobody has, not judged:")
+
+
+def _keys(report: ScanReport) -> Table:
+    """The keys for encryption, in a row for each setting."""
+    rows = []
+    for key in report.keys:
+        cost = format_setting(key.params) or "unknown"
+        rows.append(((key.hasher or "unknown", cost), key.place))
+    columns = (Column("hasher", stays=True), Column("cost", flexible=True), _WHERE)
+    return table(columns, _by_first_place(rows), "Keys for encryption, not judged:")
+
+
+def _by_first_place(rows: Iterable[tuple[tuple[str, ...], Place]]) -> list[tuple[str, ...]]:
+    """Join equal rows: a project may have thousands in its tests, so the first stands for all."""
+    places: dict[tuple[str, ...], list[Place]] = {}
+    for cells, place in rows:
+        places.setdefault(cells, []).append(place)
+    joined_rows = []
+    for cells, of_cells in places.items():
+        where = str(of_cells[0])
+        if len(of_cells) > 1:
+            where += f" and {len(of_cells) - 1:,} more"
+        joined_rows.append((*cells, where))
+    return joined_rows
