@@ -11,11 +11,12 @@ import enum
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from hashcost.source_code.declarations import OWN_OBJECTS
 from hashcost.source_code.digest_words import (
     ASKS,
     COMPARES,
@@ -37,7 +38,7 @@ from hashcost.source_code.digest_words import (
     names_in,
 )
 from hashcost.source_code.parsed_file import ParameterPlace, ParsedFile
-from hashcost.source_code.project import Project, plain_name
+from hashcost.source_code.project import Project, is_of, plain_name
 from hashcost.source_code.reading import Setting, places_in, text_of, unadorned
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.translation import children, start_of
@@ -59,6 +60,8 @@ _IS_EQUAL_BEHIND: Final = re.compile(
     r"\s*+\)*\s*+(?:[!=]==?|<>)\s*+(?P<other>.{0,200})", re.DOTALL
 )
 """A comparison in front of a value, and behind it, with what it is compared with."""
+_OWN: Final = OWN_OBJECTS | {"Self", "cls", "class", "exports"}
+"""Names by which a file calls functions of its own, also those of a class or a module."""
 _SELECTS: Final = re.compile(r"\(\s*\w?[\"'`]{1,3}\s*SELECT\b", re.IGNORECASE)
 """Arguments that begin with a query for what is stored."""
 _NAMED_BEFORE: Final = re.compile(
@@ -277,7 +280,7 @@ class _DigestReader(ParsedFile):
         function, wanted, homes = place
         for arguments in self.calls.by_name.get(function, ()):
             parts = children(arguments)
-            if wanted.at < len(parts):
+            if wanted.at < len(parts) and self._may_call_own(arguments, homes or ()):
                 yield parts[wanted.at].text()
         if self.project is None or not homes:
             return
@@ -285,6 +288,17 @@ class _DigestReader(ParsedFile):
             value = call.argument(wanted.name, wanted.at)
             if value is not None:
                 yield text_of(value.data).removeprefix(_GIVEN)
+
+    def _may_call_own(self, arguments: SgNode, homes: Collection[str]) -> bool:
+        """Tell whether a call in the file may be one of its own functions, known by ``homes``.
+
+        A member that is asked for something has a method of that name, too.
+        """
+        *receiver, _ = plain_name(unadorned(self.calls.name_of(arguments)[0])).split(".")
+        # A method of Go gives its own object a name.
+        if not receiver or (self._language.language == "go" and len(receiver) == 1):
+            return True
+        return receiver[-1].strip("$@") in _OWN or is_of(receiver, homes)
 
     def digests(self) -> Iterator[FastDigest]:
         """List them in the order of the file."""
