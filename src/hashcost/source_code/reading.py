@@ -74,6 +74,11 @@ _HASHES_ANEW: Final = re.compile(r"hash|crypt|encode|make|creat|generat|set", re
 _BCRYPT_SALT: Final = re.compile(r"\$2[abxy]?\$([0-9]{2})\$")
 _SALT: Final = re.compile(r"salt(?:_?a?sync)?(?:\([^()]*+\))?\W*$", re.IGNORECASE)
 """The end of an expression that makes a salt, or has its name."""
+_OF_SETTINGS: Final = re.compile(
+    r"(?i:(?<![a-z])(?:env|environ|environment|config|configuration|settings?)(?![a-z]))"
+    r"|(?<!\w)[A-Z][A-Z0-9_]*+\W*$"
+)
+"""A word for settings in a name, or a name that is written as a constant is."""
 _MARKS: Final = ("$", "_")
 """The beginnings of salts that name their method; ``_`` is that of extended DES."""
 _NOTHING: Final = r"(?!\s*(?:(?:null|nil|none|undefined|false|true|0)\b|''|\"\"))"
@@ -904,11 +909,16 @@ class CallReading:
         return has_place or rule.text is not None or rule.which is not None
 
     def _is_salt(self, param: Param) -> bool:
-        """Tell whether a salt that is made elsewhere, which has a cost, is in its place."""
+        """Tell whether a salt that is made elsewhere, which has a cost, is in its place.
+
+        Programs call the number of rounds a salt, too, and read it from their settings.
+        """
         if not param.salts:
             return False
         value = self._value(param)
-        return value is not None and _is_salt(value)
+        if value is None or _OF_SETTINGS.search(described(value.data)):
+            return False
+        return _is_salt(value)
 
     def _value(self, where: ArgumentPlace) -> Value | None:
         """Find an argument by its name, as an option, or by its position."""
