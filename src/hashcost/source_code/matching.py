@@ -29,7 +29,7 @@ from hashcost.source_code.reading import (
 from hashcost.source_code.rules import Language, Rule, by_suffix, load_language, words_of
 from hashcost.source_code.stored_hashes import StoredHash
 from hashcost.source_code.values import Data
-from hashcost.source_code.versions import Pin, is_above, pins_beside
+from hashcost.source_code.versions import Pin, is_above, manifest_without, pins_beside
 from hashcost.storage.gate import Gate
 
 _place = attrgetter("line", "column")
@@ -87,7 +87,8 @@ def found_in(
         return Matches()
     if project is not None:
         pins = pins_beside(path, project.gate)
-    rows = _Rows(rules, sites, path, project, pins or {})
+    manifests = load_language(language).manifests
+    rows = _Rows(rules, sites, path, project, pins or {}, manifests)
     rows.are_of_scrypt = _SCRYPT_STEP.search(text) is not None
     costs: list[SetCost] = []
     unknown = []
@@ -136,6 +137,7 @@ class _Rows:
         path: str,
         project: Project | None,
         pins: Mapping[str, Pin],
+        manifests: Sequence[str],
     ) -> None:
         self._rules = rules
         self._makers = frozenset(plain_name(name) for rule in rules for name in rule.calls)
@@ -148,7 +150,14 @@ class _Rows:
         self._decided: set[str] = set()
         """The files of settings that the project has: their rows tell the defaults."""
         self._replaced: dict[str, str] = {}
+        self._without: dict[frozenset[str], str] = {}
+        """The manifests that name none of the packages of a rule, by these."""
         for rule in rules:
+            is_pinned = not rule.packages.isdisjoint(self._pins)
+            if project is not None and rule.has_bare_names and not is_pinned:
+                self._without[rule.packages] = manifest_without(
+                    rule.packages, path, project.gate, manifests
+                )
             if rule.replaced_by and project is not None:
                 self._replaced[rule.replaced_by] = project.implementing(rule.replaced_by, path)
             if rule.which is not None and rule.which.near:
@@ -202,6 +211,7 @@ class _Rows:
                     self._makers,
                     self._replaced,
                     is_decided=not self._decided.isdisjoint(rule.follows),
+                    without=self._without.get(rule.packages, ""),
                 ).setting()
         yield self._of_unknown_package(site)
 

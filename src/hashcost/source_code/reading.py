@@ -374,7 +374,8 @@ class CallReading:
     ``near`` holds the first arguments of other calls of the file, by the names of these and by
     their text; ``pins`` are those of the packages that the project uses, and ``makers`` the names
     of all calls that have a row. ``replaced`` names the files whose classes implement interfaces.
-    A call ``is_decided`` if the project has a file of settings for it.
+    A call ``is_decided`` if the project has a file of settings for it. The manifest that it is
+    ``without`` names no package of the rule.
     """
 
     site: Site
@@ -384,6 +385,7 @@ class CallReading:
     makers: frozenset[str]
     replaced: Mapping[str, str] = field(default_factory=dict)
     is_decided: bool = field(default=False, kw_only=True)
+    without: str = field(default="", kw_only=True)
 
     def setting(self) -> Setting | None:
         """Read the cost that the call sets, or why it is unknown; ``None`` if it sets none."""
@@ -648,10 +650,26 @@ class CallReading:
             default = release.params.get(name, default)
         if default is None or self._is_salt(param):
             return None
+        if self.without and self._names_no_package:
+            packages = " or ".join(sorted(self.rule.packages))
+            raise Unresolved(f"{name} is not given, and {self.without} lists no {packages}")
         # A copy of a library takes the same numbers, and may have another default.
         if self.site.own_file:
             raise Unresolved(f"{name} is not given, and {self.site.own_file} has the default")
         return default
+
+    @property
+    def _names_no_package(self) -> bool:
+        """Whether neither its name nor what it is given first is of a package of the rule."""
+        names = self.rule.calls
+        if self.site.assigns:
+            names = self.rule.assigns
+        if any(self.site.is_named(name) for name in names if not self.rule.is_bare(name)):
+            return False
+        first = ""
+        if self.site.call.arguments:
+            first = text_of(self.site.call.arguments[0].data)
+        return not any(f"{package}." in first for package in self.rule.packages)
 
     def _notes_on_strength(self, params: Params) -> list[str]:
         """Say what weakens a hash besides its cost."""

@@ -197,6 +197,21 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     unless: tuple[str, ...] = ()
     hashed: ArgumentPlace | None = None
 
+    @property
+    def packages(self) -> frozenset[str]:
+        """The packages whose releases tell the defaults."""
+        return frozenset(release.package for release in self.releases)
+
+    @property
+    def has_bare_names(self) -> bool:
+        """Whether it may be about a name that no file imports from one of the packages."""
+        return bool(self.releases) and any(map(self.is_bare, (*self.calls, *self.assigns)))
+
+    def is_bare(self, name: str) -> bool:
+        """Tell whether a name of the rule is that of a setting or a helper, in no package."""
+        is_whole = name in self.assigns or name.startswith("^")
+        return is_whole and not any(f"{package}." in name for package in self.packages)
+
     def fits(self, text: str, words: Collection[str]) -> bool:
         """Tell whether a text with these words may have calls that it is about."""
         # Another rule is about the calls of a file with these words.
@@ -299,7 +314,7 @@ class Language(_RuleData, frozen=True, kw_only=True):
     imported everywhere; ``modules`` are named by their paths, by dotted names, or share all names
     of a folder. With ``bare_fields``, a field is read without the name of its object.
     A call of a function that ``makes`` what it is asked for constructs the last type in its angle
-    brackets.
+    brackets. ``manifests`` are names of the files that list the packages of a project.
     """
 
     language: str
@@ -317,6 +332,7 @@ class Language(_RuleData, frozen=True, kw_only=True):
     modules: Literal["paths", "names", "folders"] = "names"
     bare_fields: bool = False
     makes: tuple[str, ...] = ()
+    manifests: tuple[str, ...] = ()
     extends: str | None = None
 
     def __reduce__(self) -> tuple[Callable[[str], "Language"], tuple[str]]:
@@ -368,6 +384,7 @@ def load_language(name: str) -> Language:
         rule=(*shared.rule, *language.rule),
         imports=language.imports or shared.imports,
         modules=shared.modules,
+        manifests=shared.manifests,
     )
 
 

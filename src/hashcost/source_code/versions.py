@@ -5,7 +5,7 @@ import contextlib
 import fnmatch
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
@@ -127,6 +127,8 @@ _RANGES: Final = (
     "mix.exs",
 )
 """The names of manifests, which state ranges."""
+_INCLUDES: Final = re.compile(r"^[ \t]*+-(?:-requirement|r)\b", re.MULTILINE)
+"""A line of requirements by which another file of them counts, too."""
 _IMAGES: Final = ("*compose*.y*ml", "*Dockerfile*")
 """The names of files that fix a release by the tag of an image."""
 
@@ -168,22 +170,59 @@ def is_above(file: str, path: str) -> bool:
     return any(Path(folder, file).is_file() for folder in PurePath(path).parents[:_FURTHEST])
 
 
+def manifest_without(packages: frozenset[str], path: str, gate: Gate, files: Sequence[str]) -> str:
+    """Name the nearest manifest above a file if none of the project's names one of some packages.
+
+    ``files`` are the patterns of the names of manifests; without one, nobody can tell.
+
+    Raises:
+        UnreadError: a manifest is too large, or cannot be read.
+    """
+    return _without(packages, str(PurePath(path).parent), gate, tuple(files))
+
+
 @lru_cache(maxsize=4096)
-def _of_folder(folder: str, furthest: int, gate: Gate) -> Mapping[str, Pin]:
+def _without(packages: frozenset[str], folder: str, gate: Gate, files: tuple[str, ...]) -> str:
+    nearest = ""
+    for above in [PurePath(folder), *PurePath(folder).parents][: _FURTHEST + 1]:
+        names = _names_in(str(above))
+        manifests = [name for pattern in files for name in fnmatch.filter(names, pattern)]
+        for name in manifests:
+            manifest = Path(above, name)
+            if not manifest.is_file():
+                continue
+            nearest = nearest or PurePath(name).name
+            text = _decoded(gate.read(manifest)).lower().replace("_", "-")
+            # Another file that it includes may name the package.
+            if _INCLUDES.search(text) or any(package in text for package in packages):
+                return ""
+        if ".git" in names:
+            break
+    return nearest
+
+
+def _names_in(folder: str) -> Sequence[str]:
+    """List what is in a folder, with what is in its folder of requirements."""
     try:
         names = sorted(entry.name for entry in os.scandir(folder))
     except OSError:
-        return {}
+        return ()
+    if "requirements" in names:  # A folder of them, one for each stage.
+        with contextlib.suppress(OSError):
+            beneath = sorted(Path(folder, "requirements").iterdir())
+            names += (f"requirements/{path.name}" for path in beneath)
+    return names
+
+
+@lru_cache(maxsize=4096)
+def _of_folder(folder: str, furthest: int, gate: Gate) -> Mapping[str, Pin]:
+    names = _names_in(folder)
     above = str(PurePath(folder).parent)
     # What lies above a repository belongs to another project.
     is_last = ".git" in names or above == folder or furthest == 0
     farther: dict[str, Pin] = {}
     if not is_last:
         farther.update(_of_folder(above, furthest - 1, gate))
-    if "requirements" in names:  # A folder of them, one for each stage.
-        with contextlib.suppress(OSError):
-            beneath = sorted(Path(folder, "requirements").iterdir())
-            names += (f"requirements/{path.name}" for path in beneath)
     own: dict[str, Pin] = {}
     for pattern in FILES:
         for name in fnmatch.filter(names, pattern):
