@@ -77,6 +77,12 @@ _DOCUMENTS: Final = frozenset(
 _DOCUMENT_NAME: Final = re.compile(r"(?:readme|changelog|changes|news|history)\b", re.IGNORECASE)
 _TEST_NAME: Final = re.compile(r"(?:.*[._-])?(?:tests?|specs?)(?:[._-].*)?", re.IGNORECASE)
 """A file that is named as one of tests, whatever its language."""
+_ONLY_TEST: Final = re.compile(r"tests?|specs?", re.IGNORECASE)
+"""The name of a file for the stage of tests, without its end."""
+_MIGRATIONS: Final = re.compile(
+    r"(?:.*[._-])?(?:migrat(?:e|ions?)|seed(?:s|er|ers|ing)?)", re.IGNORECASE
+)
+"""A folder whose files are run once in each installation, whatever they are named after."""
 _MADE: Final = (".min.js", ".min.mjs", ".bundle.js", "-bundle.js", ".pb.go", "_pb2.py")
 """The ends of names of files that programs write."""
 _DECLARATIONS: Final = (".d.ts", ".d.mts", ".d.cts")
@@ -207,7 +213,11 @@ def _script_at(path: Path) -> Script | None:
 
 def _apart_by_name(inside: PurePath, *, in_tests: bool) -> Apart | None:
     """Tell by the path of a file inside its folder whether no hash in it is anybody's."""
-    if in_tests or _TEST_NAME.fullmatch(inside.name):
+    is_named_test = _TEST_NAME.fullmatch(inside.name) is not None
+    # ``V3__insert_test_users.sql`` gives production its users.
+    if any(map(_MIGRATIONS.fullmatch, inside.parts[:-1])):
+        is_named_test = _ONLY_TEST.fullmatch(inside.stem) is not None
+    if in_tests or is_named_test:
         return Apart.TESTS
     is_document = inside.suffix.lower() in _DOCUMENTS or _DOCUMENT_NAME.match(inside.name)
     if is_document or not _DOCUMENT_FOLDERS.isdisjoint(inside.parts[:-1]):
