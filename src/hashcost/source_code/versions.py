@@ -171,7 +171,7 @@ def is_above(file: str, path: str) -> bool:
 
 
 def manifest_without(packages: frozenset[str], path: str, gate: Gate, files: Sequence[str]) -> str:
-    """Name the nearest manifest above a file if none of the project's names one of some packages.
+    """Name the nearest manifest above a file if all there leave some packages out.
 
     ``files`` are the patterns of the names of manifests; without one, nobody can tell.
 
