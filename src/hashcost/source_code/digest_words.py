@@ -76,8 +76,12 @@ SENDS: Final = re.compile(
 """Functions that give a value to a server, which may hash it."""
 SENDS_MAP: Final = re.compile(r"log_?in|sign_?in(?!g)|auth", re.IGNORECASE)
 """Functions that do so if they are given a map."""
-COMPARES: Final = re.compile(r"equal|compare|strcmp|\beq$|match", re.IGNORECASE)
+COMPARES: Final = re.compile(r"equal|compare|cmp$|(?:\b|_)eq$|match", re.IGNORECASE)
 """Functions that compare two values."""
+VERIFIES: Final = re.compile(
+    r"verif|valid|compare|^_*+(?:check|match|is(?:_|(?-i:[A-Z])))|check$", re.IGNORECASE
+)
+"""Functions that tell whether a password is right, and make no hash."""
 ASKS: Final = re.compile(r"where|filter|find|select|get", re.IGNORECASE)
 """Functions that ask a database for rows with a value."""
 CONVERTS: Final = re.compile(

@@ -30,6 +30,7 @@ from hashcost.source_code.digest_words import (
     SENDS,
     SENDS_MAP,
     SETS,
+    VERIFIES,
     digest_named,
     is_kept,
     is_of_password,
@@ -107,7 +108,7 @@ _BODIES: Final = re.compile(r"^block$|^body|do_block")
 """The kinds of node whose last expression may be what a function returns."""
 _IMPLICIT: Final = ("ruby", "rust", "elixir")
 """Languages in which a function returns its last expression."""
-_LOCAL_BY_ASSIGNMENT: Final = ("python", "php")
+_LOCAL_BY_ASSIGNMENT: Final = ("python", "php", "ruby", "elixir")
 """Languages in which a plain name that a function assigns is its own."""
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 _IGNORED: Final = frozenset({"err", "_", "this", "self"})
@@ -166,9 +167,11 @@ class _Fate(enum.IntEnum):
     """The use of a digest; of several, the highest counts."""
 
     UNKNOWN = 0
-    COMPARED = 1
-    KEPT = 2
-    GOES_ON = 3
+    NAMED = 1
+    """A variable that is named as a hash holds it, which may only be compared."""
+    COMPARED = 2
+    KEPT = 3
+    GOES_ON = 4
 
 
 class _UsesBehind(NamedTuple):
@@ -337,7 +340,7 @@ class _DigestReader(ParsedFile):
         if self._takes_what_it_is_compared_with(call, arguments):
             return None
         fate = self._fate_of_result(written, arguments, call)
-        if fate not in (_Fate.KEPT, _Fate.COMPARED):
+        if fate in (_Fate.UNKNOWN, _Fate.GOES_ON):
             return None
         return FastDigest(
             line=self.text.count("\n", 0, start) + 1,
@@ -499,7 +502,7 @@ class _DigestReader(ParsedFile):
             if _RANGE.match(self.text, last):
                 return _Fate.GOES_ON
             if kind in self._grammar.arguments:
-                is_in_map = fate is _Fate.KEPT
+                is_in_map = fate in (_Fate.NAMED, _Fate.KEPT)
                 # What a query asks for by a parameter is compared with what is stored.
                 if is_in_map and _SELECTS.match(above.text()):
                     return _Fate.COMPARED
@@ -512,7 +515,7 @@ class _DigestReader(ParsedFile):
                 or self._is_last(node, above)
             ):
                 return max(fate, self._fate_of_returned(node, above, onward))
-            elif self._ends_here(kind, before, behind):
+            elif self._ends_here(node, above, before, behind):
                 return fate
             elif _ASSIGNED.search(before) and not _CONDITIONAL.search(kind):
                 fate = max(fate, self._fate_of_assigned(before, node, above, onward))
@@ -522,17 +525,20 @@ class _DigestReader(ParsedFile):
                 if kind in sets and not is_entry:
                     return fate
             else:
-                fate = max(fate, _compared(before, behind, self.text[last : last + _REACH]))
+                chain = self.text[last : last + _REACH]
+                fate = max(fate, _compared(before, behind, chain, node.text()))
                 # What goes on is the answer to the comparison.
                 if fate is _Fate.COMPARED:
                     break
             node = above
         return fate
 
-    def _ends_here(self, kind: str, before: str, behind: str) -> bool:
+    def _ends_here(self, node: SgNode, above: SgNode, before: str, behind: str) -> bool:
         """Tell whether a value goes no further, by the kind of what is around it."""
+        kind = above.kind()
         if _VALUES_END.search(kind) and kind not in self._grammar.assignments:
-            return True
+            # A block of Rust that is no body of a function has its last value.
+            return self._language.language != "rust" or not _is_last_below(node, above)
         if before.strip():
             return False
         # What begins an expression is a key, or is given another value.
@@ -541,10 +547,12 @@ class _DigestReader(ParsedFile):
 
     def _is_last(self, node: SgNode, above: SgNode) -> bool:
         """Tell whether a node is the last expression of a body, where that is returned."""
-        if self._language.language not in _IMPLICIT or not _BODIES.search(above.kind()):
+        language = self._language.language
+        if language not in _IMPLICIT or not _is_last_below(node, above):
             return False
-        below = children(above)
-        return bool(below) and below[-1].range() == node.range()
+        around = above.parent()
+        is_body = around is not None and self.declared.is_function(around)
+        return is_body or language != "rust"
 
     def _fate_of_argument(
         self, node: SgNode, arguments: SgNode, before: str, *, is_in_map: bool
@@ -556,6 +564,11 @@ class _DigestReader(ParsedFile):
         start = max(call.range().start.index, arguments.range().start.index - _REACH)
         name = plain_name(unadorned(self.text[start : arguments.range().start.index]))
         word = last_word(name)
+        # Python and Go keep a function that only compares in their module of HMAC.
+        if COMPARES.search(word) and not GOES_ON.search(name.removeprefix("hmac.")):
+            if is_kept(name) or is_kept(arguments.text()[:_REACH]):
+                return _Fate.COMPARED
+            return _Fate.UNKNOWN
         if GOES_ON.search(name) or SENDS.search(name):
             return _Fate.GOES_ON
         # A session of other languages is one of a database.
@@ -563,10 +576,6 @@ class _DigestReader(ParsedFile):
             return _Fate.GOES_ON
         if is_in_map and SENDS_MAP.search(word):
             return _Fate.GOES_ON
-        if COMPARES.search(word):
-            if is_kept(f"{name} {arguments.text()[:_REACH]}"):
-                return _Fate.COMPARED
-            return _Fate.UNKNOWN
         fate = _fate_by_neighbours(word, before, arguments)
         if fate is not _Fate.UNKNOWN:
             return fate
@@ -596,17 +605,20 @@ class _DigestReader(ParsedFile):
             return _Fate.GOES_ON
         if _IS_FIELD.search(target):  # What holds it may be sent.
             name = names[0]
-        elif self._is_local(assignment) and not self._is_read(name, node):
-            return _Fate.UNKNOWN
+        elif self._is_variable(target, assignment):
+            if self._is_read(name, node):
+                fate = min(fate, _Fate.NAMED)
+            # The last assignment may be what a function returns; one of Rust has no value.
+            elif self._language.language not in _IMPLICIT or self._language.language == "rust":
+                return _Fate.UNKNOWN
         onward.append(self._uses_behind(name, node))
         return fate
 
-    def _is_local(self, assignment: SgNode) -> bool:
+    def _is_variable(self, target: str, assignment: SgNode) -> bool:
         """Tell whether an assignment to a plain name is one to a variable of a function."""
         language = self._language.language
         kind = assignment.kind()
-        # The last assignment may be what a function returns.
-        if language in _IMPLICIT or kind not in self._grammar.definitions:
+        if kind not in self._grammar.definitions or target.startswith("@"):
             return False
         # Elsewhere a plain name may be that of a field.
         declares = kind not in self._grammar.assignments or language in _LOCAL_BY_ASSIGNMENT
@@ -625,7 +637,7 @@ class _DigestReader(ParsedFile):
         if not name:
             return _Fate.UNKNOWN
         fate = _Fate.UNKNOWN
-        if is_kept(name):
+        if is_kept(name) and not VERIFIES.search(name):
             fate = _Fate.KEPT
         for use in self._uses.get(name, ()):
             call = use.parent()
@@ -645,6 +657,14 @@ class _DigestReader(ParsedFile):
             if match is not None:
                 return match[1]
         return ""
+
+
+def _is_last_below(node: SgNode, above: SgNode) -> bool:
+    """Tell whether a node is the last expression of a block or of a body."""
+    if not _BODIES.search(above.kind()):
+        return False
+    below = children(above)
+    return bool(below) and below[-1].range() == node.range()
 
 
 def _receiver_of(written: str) -> str:
@@ -688,10 +708,11 @@ def _fate_by_neighbours(called: str, before: str, arguments: SgNode) -> _Fate:
     return _Fate.COMPARED
 
 
-def _compared(before: str, behind: str, chain: str) -> _Fate:
+def _compared(before: str, behind: str, chain: str, written: str) -> _Fate:
     """Tell whether a value is compared with a password or a hash, by what stands around.
 
-    ``chain`` is what follows it, not only in its expression.
+    ``chain`` is what follows it, not only in its expression. A variable that is ``written``
+    there may be named as a hash itself.
     """
     in_query = _IN_QUERY.search(before)
     if in_query is not None and is_kept(in_query["name"]):
@@ -707,6 +728,7 @@ def _compared(before: str, behind: str, chain: str) -> _Fate:
     method = _METHOD.match(chain)
     if method is not None and COMPARES.search(method["name"]):
         other = method["given"]
-    if other and is_kept(other):
+    is_variable = _NAME.fullmatch(written.lstrip("$")) is not None
+    if other and (is_kept(other) or (is_variable and is_kept(written))):
         return _Fate.COMPARED
     return _Fate.UNKNOWN
