@@ -95,6 +95,14 @@ def test_hashes_in_elements_and_attributes_of_xml_are_found(text: str, hashes: l
     assert (Layout.INSIDE, hashes) == found(text)
 
 
+@table("text, hashes")
+def test_digests_in_settings_that_are_called_hashes_of_passwords_are_found(
+    text: str, hashes: list[str]
+) -> None:
+    """They may stand beside hashes that name their format; checksums do not count."""
+    assert (Layout.INSIDE, hashes) == found(text)
+
+
 @table("text")
 def test_text_is_no_list_of_passwords(text: str) -> None:
     """Settings and prose without a hash that names its format are not counted as plain text."""

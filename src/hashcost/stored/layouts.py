@@ -44,6 +44,12 @@ _ATTRIBUTE: Final = re.compile(
 )
 """An attribute in a tag of XML."""
 _TAG: Final = re.compile(rb"<[A-Za-z]")
+_DIGEST_OF_PASSWORD: Final = re.compile(
+    rb"\s*+[\"']?(?P<name>[\w.-]*(?:pass|pwd)[\w.-]*+|(?:[\w.-]{0,60}[._-])?hash)[\"']?\s*+[:=]"
+    rb"\s*+(?P<mark>[\"']?)(?P<text>[0-9A-Fa-f]{32,128})(?P=mark)[,;]?\s*+",
+    re.IGNORECASE,
+)
+"""A setting with a digest in hexadecimal, called the hash of a password or only a hash."""
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 # A key of YAML, above what it holds, and how lines that a key holds begin.
 _KEY: Final = re.compile(rb"[^\s#:-][^:]*+:\s*+(?:#.*+)?")
@@ -565,10 +571,13 @@ def _inside(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
     """Find the hashes that name their format, anywhere in the lines, or in text in base64.
 
     A Secret of Kubernetes has its files in base64, which may be folded. In XML, elements and
-    attributes have titles, as columns have.
+    attributes have titles, as columns have, and a setting may be called the hash of a password.
     """
     for line in _unfolded(lines):
         hashes = [text for _, text in named_in(line, read)]
+        setting = _DIGEST_OF_PASSWORD.fullmatch(line)
+        if not hashes and setting is not None and read(setting["text"]).kind in HASHES:
+            hashes.append(setting["text"])
         if not hashes and _TAG.search(line):
             hashes = list(_in_tags(line, read))
         if not hashes:
