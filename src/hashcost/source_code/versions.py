@@ -21,6 +21,12 @@ _PIN: Final = re.compile(
 _AT_LEAST: Final = re.compile(
     r"^[ \t]*+([\w.-]++)(?:\[[^\]\n]*+\])?[ \t]*+>=[ \t]*+v?(\d[\w.]*+)", re.MULTILINE
 )
+_SETUP: Final = re.compile(
+    r"[\"']([\w.-]++)(?:\[[^\]\"'\n]*+\])?[ \t]*+[=~>]=[ \t]*+([\d.]++)[^\"'\n]*+[\"']"
+)
+_CONDA: Final = re.compile(
+    r"^[ \t]*+-[ \t]++(?:[\w-]++::)?([\w.-]++)[ \t]*+==?[ \t]*+(\d[\w.]*+)", re.MULTILINE
+)
 _TOML: Final = re.compile(
     r"^name[ \t]*+=[ \t]*+\"([^\"\n]++)\"[ \t\r]*+\n(?:(?!name\b|version\b)\w++[ \t]*+=.*+\n)*+"
     r"version[ \t]*+=[ \t]*+\"([^\"\n]++)\"",
@@ -82,7 +88,8 @@ _NUGET: Final = re.compile(
 """A package of NuGet, which installs the lowest release of a range."""
 _NUGET_CONFIG: Final = re.compile(r"<package\s++id=\"([\w.-]++)\"\s++version=\"(\d[\w.-]*+)\"")
 FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
-    "requirements*.txt": (_PIN, _AT_LEAST),
+    "req*.txt": (_PIN, _AT_LEAST),
+    "*requirements.txt": (_PIN, _AT_LEAST),
     "constraints*.txt": (_PIN, _AT_LEAST),
     "Pipfile": (re.compile(r"^([\w.-]++)[ \t]*+=[ \t]*+\"==([\d.]++)\"", re.MULTILINE),),
     "Pipfile.lock": (re.compile(r"\"([\w.-]++)\":\s*+\{[^{}]*\"version\":\s*+\"==([^\"\n]++)\""),),
@@ -93,6 +100,9 @@ FILES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
         re.compile(r"\"([\w.-]++)(?:\[[^\]\"\n]*+\])?[ \t]*+[=~>]=[ \t]*+([\d.]++)[^\"\n]*+\""),
         re.compile(r"^([\w.-]++)[ \t]*+=[ \t]*+\"[\^~>=]*+(\d[\d.]*+)[^\"\n]*+\"", re.MULTILINE),
     ),
+    "setup.cfg": (_PIN, _AT_LEAST),
+    "setup.py": (_SETUP,),
+    "environment*.y*ml": (_CONDA,),
     "package-lock.json": (_NPM,),
     "npm-shrinkwrap.json": (_NPM,),
     "yarn.lock": (_YARN,),
@@ -123,7 +133,16 @@ those that fix most first."""
 
 
 _RANGES: Final = (
-    *("pyproject.toml", "package.json", "composer.json", "Cargo.toml", "Gemfile", "*.gemspec"),
+    *(
+        "pyproject.toml",
+        "setup.cfg",
+        "setup.py",
+        "package.json",
+        "composer.json",
+        "Cargo.toml",
+        "Gemfile",
+        "*.gemspec",
+    ),
     "mix.exs",
 )
 """The names of manifests, which state ranges."""
@@ -207,10 +226,11 @@ def _names_in(folder: str) -> Sequence[str]:
         names = sorted(entry.name for entry in os.scandir(folder))
     except OSError:
         return ()
-    if "requirements" in names:  # A folder of them, one for each stage.
+    # A folder of requirements has a file for each stage.
+    for name in fnmatch.filter(names, "req*"):
         with contextlib.suppress(OSError):
-            beneath = sorted(Path(folder, "requirements").iterdir())
-            names += (f"requirements/{path.name}" for path in beneath)
+            beneath = sorted(path.name for path in Path(folder, name).iterdir())
+            names += (f"{name}/{inside}" for inside in beneath)
     return names
 
 
