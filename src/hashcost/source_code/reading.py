@@ -884,8 +884,9 @@ class CallReading:
             Unresolved: it names another method, or not all of it is known.
         """
         # Of a hash that is put together the beginning names the method.
-        is_made_here = isinstance(value.data, Prefix) and written.startswith(_MARKS)
-        if is_made_here and text.mark and re.match(text.mark, written):
+        is_salt = bool(text.mark) and written.startswith(_MARKS)
+        is_made_here = is_salt and isinstance(value.data, Prefix)
+        if is_made_here and re.match(text.mark, written):
             raise Unresolved(f"the cost behind {described(written)} is put together elsewhere")
         if not self.rule.sets and (is_made_here or not text.only):
             raise Unresolved(f"its method is {described(written)}", hasher="")
