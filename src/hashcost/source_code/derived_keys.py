@@ -61,6 +61,10 @@ _KEY_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 """A name that says that it is a key for encryption or for signatures."""
+_PASSWORD_NAME: Final = re.compile(
+    r"(?:pass(?:word|wd|phrase)?|pwd)s?(?:_?(?:hash(?:ed)?|digest|enc(?:oded)?))?", re.IGNORECASE
+)
+"""A name for what keeps a password, which is a hash of it."""
 _SPEAKS_OF_KEYS: Final = re.compile(
     r"aes|rijndael|chacha|salsa|fernet|secret_?box|unbound_?key|cipher|hkdf|secret_?key_?spec"
     r"|(?<![a-z])(?:en|de)crypt|cryptor|import_?key|\.(?:key|iv)\s*+=|crypto_?key|wrapping|kek"
@@ -450,12 +454,15 @@ class KeyUses:
         name = assigned["name"]
         if _KEY_NAME.search(name):
             return None
-        if self._is_of_object(before, assigned.end("name")):
-            return (self._fields(name, ""),)
         owner = self._owner_before(assigned.start("name"))
-        if owner:
-            return (self._fields(name, owner),)
-        return (self._uses(name, end, limit),)
+        if self._is_of_object(before, assigned.end("name")):
+            owner = ""
+        elif not owner:
+            return (self._uses(name, end, limit),)
+        # A hash is kept there, and whatever else has such a field need not be followed.
+        if _PASSWORD_NAME.fullmatch(name):
+            return ()
+        return (self._fields(name, owner),)
 
     def _is_of_object(self, before: int, end: int) -> bool:
         """Tell whether a name that ends at a place is one of an object's field."""
