@@ -82,13 +82,13 @@ _ASKED_BY_ARM: Final = re.compile(r"pattern|condition|label|^expression_list$")
 _HOLDS_ARMS: Final = re.compile(r"block$|^switch_body$")
 _ANYTHING: Final = frozenset({"_", "default", "else"})
 _OTHERWISE: Final = re.compile(r"^else")
-_MARKED_BLOCKS: Final = frozenset({"unsafe_block", "const_block"})
-"""Blocks of Rust whose last value is theirs: ``unsafe { NonZeroU32::new_unchecked(9) }``."""
 _MACRO: Final = "macro_invocation"
 _ASKS_COMPILER: Final = re.compile(r"cfg!\(\s*(?P<asked>\w+)\s*\)")
 """A question of Rust about its compilation: ``cfg!(test)``."""
 _CAST_LAST: Final = "cast_expression"
-_REFERENCE: Final = "reference_expression"
+_MARKED: Final = frozenset({"reference_expression", "unsafe_block", "const_block"})
+"""What Rust marks as a reference that may be changed, as unsafe or as constant, and has the value
+of its last part: ``unsafe { NonZeroU32::new_unchecked(9) }``."""
 _ARRAY: Final = "array_expression"
 _FIELD_NAME: Final = "field_identifier"
 REPEATED: Final = "repeated_"
@@ -395,12 +395,10 @@ class Translation:
             return asked and f"cfg({asked['asked']!r})"
         if kind in self._grammar.calls:
             return self._registered(parts) or self._called(node, parts, text)
-        if kind == _REFERENCE:  # Rust says that it may be changed.
+        if kind in _MARKED:
             return self._text(parts[-1])
         if kind == _ARRAY and len(parts) == 2 and ";" in text:
             return f"{REPEATED}({self._text(parts[0])}, {self._text(parts[1])})"
-        if kind in _MARKED_BLOCKS:
-            return self._text(parts[-1])
         if len(parts) == 1:
             return self._signed(parts[0], text)
         if kind == _CAST_LAST:
