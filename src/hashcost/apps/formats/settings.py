@@ -329,7 +329,8 @@ class Assignments(NamedSettings, frozen=True, kw_only=True):
 class Ini(NamedSettings, frozen=True, kw_only=True):
     """The keys of the sections whose names match ``section``; the last of each is used.
 
-    As in an option file of MySQL, dashes and underscores are alike if ``dashed``.
+    As in an option file of MySQL, dashes and underscores are alike if ``dashed``, and the command
+    of a container may have the same settings as options.
     """
 
     section: str
@@ -338,8 +339,12 @@ class Ini(NamedSettings, frozen=True, kw_only=True):
     def read(self, app: App, text: str) -> Costs:
         """Every cost that the section sets."""
         lines = [line for line in entries(text) if re.fullmatch(self.section, line.section)]
-        settings = [setting_of(replace(line, name=self._name(line))) for line in lines]
         why = f"the last one in [{self.section}] counts"
+        if self.dashed and begins_containers(text) is not None:
+            given = [Entry(*one) for one in settings_of_containers(text)]
+            lines = [replace(one, name=one.name[2:]) for one in given if one.name.startswith("--")]
+            why = "the last option counts"
+        settings = [setting_of(replace(line, name=self._name(line))) for line in lines]
         return self.costs(app, one_winner(settings, "last", why))
 
     def _name(self, line: Entry) -> str:
@@ -353,11 +358,13 @@ class Yaml(NamedSettings, frozen=True):
 
     The values of a Helm chart have all of them below one of the keys in ``charts``; those of a
     chart that has that one as its dependency have one more key above. With ``in_upper_case`` a
-    variable of a container sets the key of its name in upper case, with ``_`` for each dot.
+    variable of a container sets the key of its name in upper case, with ``_`` for each dot. What
+    its command sets as ``NAME=value`` is a key below ``nested``.
     """
 
     charts: tuple[str, ...] = ()
     in_upper_case: bool = False
+    nested: str = ""
 
     def read(self, app: App, text: str) -> Costs:
         """Every cost that the first document sets, or variables of containers."""
@@ -365,6 +372,8 @@ class Yaml(NamedSettings, frozen=True):
         if begins_containers(text) is not None:
             given = [setting_of(Entry(*one)) for one in settings_of_containers(text)]
             settings += given
+            if self.nested:
+                settings += [replace(one, path=(self.nested, *one.path)) for one in given]
             if self.in_upper_case:
                 settings += self._by_variables(app, given)
         return self.costs(app, settings)
