@@ -410,7 +410,9 @@ def test_the_row_of_a_foreign_file_names_it_once() -> None:
 
     assert isinstance(row, Judgement)
     assert (Outcome.UNKNOWN, "login.defs") == (row.outcome, str(row.place))
-    assert row.message.startswith("it contains no known setting of Ory Kratos; it seems to be")
+    assert row.message.startswith(
+        "it sets no cost of Ory Kratos that is known here; it seems to be"
+    )
 
 
 LIST = "INSTALLED_APPS = []\nMIDDLEWARE = []\nPASSWORD_HASHERS = ['mysite.hashers.Stronger']\n"

@@ -352,7 +352,7 @@ def _of_another(file: _File, settings: Sequence[Found]) -> Found:
         if reasons:
             why = f"{why}: {reasons}"
         return Found.undetermined(0, why)
-    why = f"it contains no known setting of {title}"
+    why = f"it sets no cost of {title} that is known here"
     # People name the wrong file more often than they write a wrong setting.
     owners = [f"{other.title} (--app {other.name})" for other in owners_of(file.text)]
     if owners:
