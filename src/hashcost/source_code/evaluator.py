@@ -342,7 +342,12 @@ class Evaluator(Generic[ScopeT]):
         member = self._elsewhere(f"{made.function}().{node.attr}", node.lineno)
         if is_resolved(member.data):
             return member
-        return self._field(node.attr) or member
+        field = self._field(node.attr)
+        # A schema may be in a file of its own: ``schema.parse(process.env)``.
+        checked = {dotted(argument.data) for argument in made.arguments}
+        if field is None and not checked.isdisjoint(self._dialect.environment):
+            field = self._setting(node.attr)
+        return field or member
 
     def _elsewhere(self, path: str, line: int) -> Value:
         constant = self._constant_named(path)
