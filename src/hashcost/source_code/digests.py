@@ -576,6 +576,9 @@ class _DigestReader(ParsedFile):
             return _Fate.GOES_ON
         if is_in_map and SENDS_MAP.search(word):
             return _Fate.GOES_ON
+        # A word before a list says what to do with it: `exec('hash', [password, 12])`.
+        if node.text().startswith("["):
+            before = ""
         fate = _fate_by_neighbours(word, before, arguments)
         if fate is not _Fate.UNKNOWN:
             return fate
@@ -595,7 +598,8 @@ class _DigestReader(ParsedFile):
         if OF_VISIT.search(target):
             return _Fate.GOES_ON
         fate = _Fate.UNKNOWN
-        if is_kept(target):
+        # A parameter that is given its own digest goes where the password goes.
+        if is_kept(target) and not self._is_parameter(target, node):
             fate = _Fate.KEPT
         names = [name for name in _NAME.findall(target) if name not in _IGNORED]
         if not names:
@@ -613,6 +617,13 @@ class _DigestReader(ParsedFile):
                 return _Fate.UNKNOWN
         onward.append(self._uses_behind(name, node))
         return fate
+
+    def _is_parameter(self, target: str, node: SgNode) -> bool:
+        """Tell whether an assignment is one to a parameter of the function around a node."""
+        around = next(self.declared.functions_around(node), None)
+        if around is None:
+            return False
+        return target in self.declared.names_of_parameters(around[1])
 
     def _is_variable(self, target: str, assignment: SgNode) -> bool:
         """Tell whether an assignment to a plain name is one to a variable of a function."""
