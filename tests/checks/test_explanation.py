@@ -101,12 +101,18 @@ def test_only_what_a_login_can_rehash_is_said_to_be_rehashed(
     assert explained(reading).is_rehashed == is_rehashed
 
 
-@table("name, move_to, kept_by, emitted_for")
+@table("name, hasher, params, move_to, kept_by, emitted_for")
 def test_what_moves_where_is_what_its_program_takes(
-    name: str, move_to: list[str], kept_by: list[str], emitted_for: str
+    name: str,
+    hasher: str,
+    params: Params,
+    move_to: list[str],
+    kept_by: list[str],
+    emitted_for: str,
 ) -> None:
     """The only program that writes a format cannot check what it does not have."""
-    found = explained(HashReading(kind=Kind.HASHED, format=name))
+    reading = HashReading(kind=Kind.HASHED, format=name, hasher=hasher, params=params)
+    found = explained(reading, policies=(OWASP,))
     assert (tuple(move_to), tuple(kept_by)) == (found.move_to, found.kept_by)
     assert emitted_for == (found.emitted_for or "")
 

@@ -103,6 +103,9 @@ def explain(
     move_to: tuple[str, ...] = (USUAL,)
     if only is not None:
         move_to = usual_of(only)
+        # What is not outdated moves only to meet a policy.
+        if move_to != (USUAL,) and not is_broken(reading):
+            move_to = hashers_instead(policies, profile, only)
     # A policy that names the only hashers it allows must not be answered with others.
     if any(policy.approved is not None for policy in policies):
         move_to = hashers_instead(policies, profile, only)

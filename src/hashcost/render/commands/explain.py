@@ -346,6 +346,7 @@ def _anew(explanation: Explanation) -> str:
     anew = "rehash each password when its user next logs in or sets it"
     if kept_by:
         anew += f"; {_with_verb(kept_by, 'does', 'do')} not rehash at a login: set it again there"
+        anew += ", with the best hasher that it has"
     return anew
 
 
