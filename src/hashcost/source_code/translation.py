@@ -87,8 +87,8 @@ _ASKS_COMPILER: Final = re.compile(r"cfg!\(\s*(?P<asked>\w+)\s*\)")
 """A question of Rust about its compilation: ``cfg!(test)``."""
 _CAST_LAST: Final = "cast_expression"
 _MARKED: Final = frozenset({"reference_expression", "unsafe_block", "const_block"})
-"""What Rust marks as a reference that may be changed, as unsafe or as constant, and has the value
-of its last part: ``unsafe { NonZeroU32::new_unchecked(9) }``."""
+"""Expressions of Rust that have the value of their last part: a reference that may be changed, or
+what is unsafe or constant, such as ``unsafe { NonZeroU32::new_unchecked(9) }``."""
 _ARRAY: Final = "array_expression"
 _FIELD_NAME: Final = "field_identifier"
 REPEATED: Final = "repeated_"
