@@ -150,6 +150,8 @@ _DERIVED: Final = re.compile(
 """A class, with what it is derived from."""
 _CONSTRUCTORS: Final = frozenset({"constructor", "__construct"})
 """Names of functions that are called by the name of their class."""
+_VALUES: Final = "expression_list"
+"""The kind of node that lists the values of a definition of Go."""
 _SHORTHAND: Final = "shorthand_field_initializer"
 """The kind of node that gives a field of Rust what has its name: ``Self { cost }``."""
 _NOTHING: Final = re.compile(r"null|NULL|nil|None|undefined|0|''|\"\"")
@@ -750,6 +752,9 @@ class ParsedFile(Evaluator[int]):
         if links:
             top = links[-1]
         holder = top.parent()
+        # Go defines lists of names by lists of values.
+        if holder is not None and holder.kind() == _VALUES and len(children(holder)) == 1:
+            holder = holder.parent()
         if holder is not None and holder.kind() in self._grammar.definitions:
             for name, value in self.declared.given_by(holder):
                 if value is not None and value.range() == top.range():
