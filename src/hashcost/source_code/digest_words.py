@@ -36,7 +36,7 @@ _ENCODING: Final = re.compile(_ENCODINGS, re.IGNORECASE)
 """A word for an encoding, or for what has encodings."""
 _NEUTRAL: Final = re.compile(
     rf"{_ENCODINGS}|default|bytes?|string|str|to_s"
-    r"|buffer|hex|base64|new|await|mut|this|self|as|and",
+    r"|buffer|hex|base64|fmt|new|await|mut|this|self|as|and",
     re.IGNORECASE,
 )
 """Words that say how a text becomes bytes."""
@@ -150,10 +150,14 @@ def names_in(text: str) -> Iterator[str]:
 
 
 def _key_of(literal: re.Match[str]) -> str:
-    """Keep a literal that may be a key: ``form['password']``, ``form.get('password')``."""
-    if literal["before"]:
+    """Keep a literal that may be a key: ``form['password']``, ``form.get('password')``.
+
+    One with a per cent sign is a format.
+    """
+    before: str = literal["before"] or ""
+    if before and "%" not in literal[0]:
         return literal[0]
-    return ""
+    return before
 
 
 def is_of_password(argument: str) -> bool:

@@ -110,6 +110,8 @@ _IMPLICIT: Final = ("ruby", "rust", "elixir")
 """Languages in which a function returns its last expression."""
 _LOCAL_BY_ASSIGNMENT: Final = ("python", "php", "ruby", "elixir")
 """Languages in which a plain name that a function assigns is its own."""
+_REPLACES: Final = re.compile("replace|gsub", re.IGNORECASE)
+"""Functions that put one text in the place of another."""
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 _IGNORED: Final = frozenset({"err", "_", "this", "self"})
 """Names that hold no digest, and objects whose other members have other values."""
@@ -319,11 +321,24 @@ class _DigestReader(ParsedFile):
 
     def _digested_in(self, arguments: SgNode) -> Sequence[str]:
         """List what may be digested: the arguments of a call, or else what it is called on."""
-        given = [part.text() for part in children(arguments)]
+        given = []
+        for part in children(arguments):
+            given += [part.text(), *self._put_together(part)]
         call = self.calls.call_of.get(arguments)
         if not given and call is not None:
             given.append(_receiver_of(self.text[start_of(call) : start_of(arguments)]))
         return given
+
+    def _put_together(self, argument: SgNode) -> Iterator[str]:
+        """Find the expression of which a name was made before: ``salted = password + salt``."""
+        every = list(names_in(argument.text()))
+        # A name may say that a salt is in it, too.
+        names = [name for name in every if not SALT.search(name)] or every
+        if len(names) != 1 or is_password(names[0]):
+            return
+        definitions = self.declared.visible(names[0], start_of(argument))
+        if len(definitions) == 1 and definitions[0].value is not None:
+            yield definitions[0].value.text()
 
     def _kept_digest(self, arguments: SgNode) -> FastDigest | None:
         """Read the digest of some arguments, if it is kept."""
@@ -338,6 +353,8 @@ class _DigestReader(ParsedFile):
         if any(_REPETITIONS.search(part.text()) for part in children(arguments)):
             return None
         if self._takes_what_it_is_compared_with(call, arguments):
+            return None
+        if self._replaces_what_it_digests(call, arguments):
             return None
         fate = self._fate_of_result(written, arguments, call)
         if fate in (_Fate.UNKNOWN, _Fate.GOES_ON):
@@ -363,6 +380,23 @@ class _DigestReader(ParsedFile):
                 return True
             if behind is not None and behind["other"].startswith(given):
                 return True
+        return False
+
+    def _replaces_what_it_digests(self, call: SgNode, arguments: SgNode) -> bool:
+        """Tell whether a text shows the digest in place of the password, as a log does."""
+        digested = {name for part in children(arguments) for name in names_in(part.text())}
+        around = self.declared.function_around(call)
+        for function, lists in self.calls.by_name.items():
+            if not _REPLACES.search(function):
+                continue
+            for given in lists:
+                parts = [part.text() for part in children(given)]
+                # Go names the text first, and PHP last; others call its method.
+                if self._language.language == "go":
+                    parts = parts[1:]
+                names = set(parts[:2])
+                if names & digested and self.declared.function_around(given) == around:
+                    return True
         return False
 
     def _asks_whether_it_leaked(self, digest: str, call: SgNode) -> bool:
