@@ -331,9 +331,9 @@ class _DigestReader(ParsedFile):
 
     def _put_together(self, argument: SgNode) -> Iterator[str]:
         """Find the expression of which a name was made before: ``salted = password + salt``."""
-        every = list(names_in(argument.text()))
+        written = list(names_in(argument.text()))
         # A name may say that a salt is in it, too.
-        names = [name for name in every if not SALT.search(name)] or every
+        names = [name for name in written if not SALT.search(name)] or written
         if len(names) != 1 or is_password(names[0]):
             return
         definitions = self.declared.visible(names[0], start_of(argument))
