@@ -95,6 +95,14 @@ def test_hashes_in_elements_and_attributes_of_xml_are_found(text: str, hashes: l
     assert (Layout.INSIDE, hashes) == found(text)
 
 
+@table("text, hashes, column")
+def test_digests_of_a_hasher_that_the_row_names_are_not_plain(
+    text: str, hashes: list[str], column: str | None
+) -> None:
+    """A digest without a mark is one of the hasher that another cell or member names."""
+    assert hashes == found(text, column=column)[1]
+
+
 @table("text, hashes")
 def test_digests_in_settings_that_are_called_hashes_of_passwords_are_found(
     text: str, hashes: list[str]

@@ -28,6 +28,7 @@ from hashcost.stored.formats.reading import (
     Kind,
     hasher_named_in,
 )
+from hashcost.stored.formats.shapes import algorithm_in
 from hashcost.stored.ldif import is_ldif, passwords_in
 from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
 from hashcost.stored.named import named_in
@@ -50,6 +51,7 @@ _DIGEST_OF_PASSWORD: Final = re.compile(
     re.IGNORECASE,
 )
 """A setting with a digest in hexadecimal, called the hash of a password or only a hash."""
+_WORD: Final = re.compile(r"[\w.:-]{1,40}")
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 # A key of YAML, above what it holds, and how lines that a key holds begin.
 _KEY: Final = re.compile(rb"[^\s#:-][^:]*+:\s*+(?:#.*+)?")
@@ -135,7 +137,7 @@ def rows_in(
             )
         if layout is Layout.JSONL:
             return layout, _in_members(whole, columns, read)
-        return layout, _in_columns(whole, columns, _delimiter(first, columns[0]))
+        return layout, _in_columns(whole, columns, _delimiter(first, columns[0]), read)
     if columns:
         raise UsageError(f"--column does not apply to --layout {layout.value}; leave it out")
     if layout is Layout.LDIF:
@@ -180,8 +182,8 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
         return Layout.HASH
     if are_objects:
         member = _titled_member(objects[0], read)
-        # A keystore names the algorithm of its key, and has no hash.
-        if not member and _hasher_named_by(objects[0], read):
+        # A keystore names the algorithm of its key, and its digests are made by that.
+        if _hasher_named_by(objects[0], read) and not _holds_named_hash(objects[0], member, read):
             return Layout.HASH
         raise _column_refusal(member or "password")
     return _layout_of_marked(lines, with_names, read)
@@ -398,6 +400,15 @@ def _hasher_named_by(text: bytes, read: HashReader) -> str:
     if NAMED.keys().isdisjoint(reading.notes):
         return ""
     return hasher_named_in(reading.notes)
+
+
+def _holds_named_hash(text: bytes, member: str, read: HashReader) -> bool:
+    """Tell whether a member of an object, if it is called anything, is more than a digest."""
+    if not member:
+        return False
+    members = msgspec.json.decode(text, type=dict[str, Any])
+    values = (holder[member] for holder in _holders(members, member))
+    return any(isinstance(one, str) and read(one).kind is not Kind.FAST for one in values)
 
 
 def _member_to_name(text: bytes, read: HashReader) -> str:
@@ -645,8 +656,9 @@ def _reader(lines: Iterable[str], delimiter: str, *, strict: bool) -> Iterator[l
 
 
 def _in_columns(
-    lines: Iterable[bytes], columns: Sequence[str], delimiter: str
+    lines: Iterable[bytes], columns: Sequence[str], delimiter: str, read: HashReader
 ) -> Iterator[Stored]:
+    """Read the columns; a digest without a mark has the hasher that its row names behind it."""
     rows = _rows(lines, delimiter)
     first = next(rows, None)
     if first is None:
@@ -668,7 +680,21 @@ def _in_columns(
             continue
         # Of a row that ends early, only the hash must be there.
         padded = row + [""] * (max(indices) + 1 - len(row))
-        yield tuple(padded[index].strip() for index in indices)
+        text, *others = (padded[index].strip() for index in indices)
+        beside = [cell for number, cell in enumerate(row) if number != indices[0]]
+        yield (_with_its_hasher(text, beside, read), *others)
+
+
+def _with_its_hasher(text: str, beside: Sequence[str], read: HashReader) -> str:
+    """Add the hasher that another cell names to what else looks like a plain digest."""
+    if read(text).kind is not Kind.FAST:
+        return text
+    for cell in beside:
+        hasher = algorithm_in(cell)
+        # A whole hash in another cell, or a sentence, tells nothing of this one.
+        if hasher is not None and _WORD.fullmatch(cell.strip()):
+            return f"{text} {hasher}"
+    return text
 
 
 def column_index(column: str, names: Sequence[str], option: str) -> int:
@@ -799,4 +825,13 @@ def _text_of_member(
         is_part = read(msgspec.json.encode(others)).kind is not Kind.HASHED
         if read(whole).kind is Kind.HASHED and is_part:
             return whole
+        # What another member says made it is no digest that only looks like one.
+        if is_part and _is_made_by(read(msgspec.json.encode(others)), read(text)):
+            return whole
     return text
+
+
+def _is_made_by(others: HashReading, value: HashReading) -> bool:
+    """Tell whether the members beside a digest without a mark name another hasher."""
+    names_another = not NAMED.keys().isdisjoint(others.notes)
+    return value.kind is Kind.FAST and names_another

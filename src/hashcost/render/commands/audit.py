@@ -1,6 +1,5 @@
 """The result of `calibrate audit`: a histogram of costs, and the number of weak hashes."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
@@ -33,7 +32,7 @@ from hashcost.render.wording import (
     known,
     named,
 )
-from hashcost.stored.formats.reading import NOTES, Kind
+from hashcost.stored.formats.reading import NAMED, NOTES, Kind
 from hashcost.strength.attackers.device import Device
 from hashcost.strength.policies.policy import Policy, asking_of
 
@@ -226,10 +225,17 @@ def _cost_apart(group: Group, alike: _Groups) -> str:
     same = [other for other in alike if other.format == group.format]
     if len(same) > 1:
         shared = set(group.notes).intersection(*(other.notes for other in alike))
-        apart += [note for note in group.notes if note not in shared]
+        apart += [_note_apart(note) for note in group.notes if note not in shared]
     if apart:
         return f"{_cost(group)} ({', '.join(apart)})"
     return _cost(group)
+
+
+def _note_apart(note: str) -> str:
+    """Write a note that tells two groups of one format apart."""
+    if note in NAMED:
+        return f"names {NAMED[note]}"
+    return note
 
 
 def _standing(group: Group) -> str:
@@ -398,19 +404,16 @@ def _accepted(audit: Audit) -> Iterator[str]:
 
 def _format_notes(audit: Audit) -> Iterator[str]:
     """Notes on formats, several together if they are about the same hashes."""
-    by_note: dict[str, Counter[str]] = {}
-    for group in audit.groups:
+    by_note: dict[str, list[int]] = {}
+    for number, group in enumerate(audit.groups):
         for note in group.notes:
             if note not in {"locked", "fixed-cost"}:
-                by_note.setdefault(note, Counter())[group.format] += group.count
-    # Notes are about the same hashes if the counts by format are the same.
-    alike = gathered(
-        (tuple(counts.items()), NOTES[note]) for note, counts in sorted(by_note.items())
-    )
-    for formats, meanings in alike.items():
-        count = sum(many for _, many in formats)
-        names = _names(name for name, _ in formats)
-        yield f"{count:,} {names}: {'; '.join(meanings)}."
+                by_note.setdefault(note, []).append(number)
+    alike = gathered((tuple(numbers), NOTES[note]) for note, numbers in sorted(by_note.items()))
+    for numbers, meanings in alike.items():
+        noted = [audit.groups[number] for number in numbers]
+        names = _names(group.format for group in noted)
+        yield f"{_sum(noted):,} {names}: {'; '.join(meanings)}."
     client = [group for group in audit.groups if group.client_side]
     if client:
         names = _names(group.format for group in client)
