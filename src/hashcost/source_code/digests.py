@@ -124,8 +124,8 @@ _REPETITIONS: Final = re.compile(
 
 Fewer than 10,000 protect little, and may be a size: ``sha3(password, 512)``.
 """
-_LOOP: Final = re.compile(r"^(?:do|while|for|until)(?:_|$)")
-"""The kinds of node that repeat what is in them."""
+_LOOP: Final = re.compile(r"^(?:do(?!_block)|while|for|until)(?:_|$)")
+"""The kinds of node that repeat what is in them; each function of Elixir has a ``do_block``."""
 _CONDITIONAL: Final = re.compile(r"ternary|conditional|case|switch")
 """The kinds of node whose colons give nothing a value."""
 _RETURNS: Final = re.compile(r"return|^jump_expression$")
@@ -639,6 +639,10 @@ class _DigestReader(ParsedFile):
         if not names:
             return fate
         name = names[-1]
+        # Each round digests what the last one made, as in phpass.
+        is_made_of_itself = not is_password(name) and name in names_in(node.text())
+        if is_made_of_itself and any(_LOOP.search(above.kind()) for above in node.ancestors()):
+            return _Fate.GOES_ON
         if IS_SALT.search(name):  # The digest that it goes into has a row of its own.
             return _Fate.GOES_ON
         if _IS_FIELD.search(target):  # What holds it may be sent.
