@@ -3,6 +3,7 @@
 import datetime as dt
 import tomllib
 from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -114,6 +115,14 @@ def test_an_application_without_a_cost_says_what_to_do(app: Untunable) -> None:
     assert all(source.strip() for source in app.sources)
     with pytest.raises(UsageError, match=f"{app.title} has no cost to set: "):
         load_tunable(app.name)
+
+
+def test_an_application_without_a_cost_reads_no_file_that_is_named() -> None:
+    """The message says so, since a file may hold hashes that were made elsewhere."""
+    with pytest.raises(
+        UsageError, match=r"did not read users\.acl; .*`calibrate audit users\.acl`"
+    ):
+        load_tunable("redis", [Path("users.acl")])
 
 
 def test_every_library_is_one_that_an_application_runs() -> None:

@@ -897,3 +897,10 @@ class Untunable(Facts, frozen=True):
     instead: str
     sources: tuple[str, ...]
     checked: dt.date
+
+    @property
+    def says(self) -> str:
+        """Tell how it hashes, as of when, and what to do instead."""
+        return (
+            f"{self.title} has no cost to set: {self.what}, as of {self.checked}. {self.instead}"
+        )

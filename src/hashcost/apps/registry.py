@@ -1,7 +1,9 @@
 """The applications: a TOML file in ``data`` each, read on demand."""
 
 import tomllib
+from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -10,7 +12,7 @@ from hashcost.apps.interface import App, Facts, Limits, Reference, Untunable
 from hashcost.apps.signs import is_own
 from hashcost.core.errors import UnknownNameError, UsageError
 from hashcost.core.package_data import data_names, data_text
-from hashcost.core.text import hint, quoted
+from hashcost.core.text import hint, path_name, quoted
 
 _DATA: Final = "apps/data"
 
@@ -51,17 +53,24 @@ def load_app(name: str) -> App | Untunable:
     return app_from_toml(data_text(f"{_DATA}/{name}.toml"), name=name)
 
 
-def load_tunable(name: str) -> App:
-    """An application that has a cost to set.
+def load_tunable(name: str, files: Sequence[Path] = ()) -> App:
+    """An application that has a cost to set; ``files`` are those that the user names.
 
     Raises:
         UnknownNameError: the name is unknown.
         UsageError: it has no cost to set; the message says what can be done instead.
     """
     app = load_app(name)
-    if isinstance(app, Untunable):
-        raise UsageError(f"{app.title} has no cost to set: {app.what}. {app.instead}")
-    return app
+    if isinstance(app, App):
+        return app
+    if not files:
+        raise UsageError(app.says)
+    # What it says is true of the program. A file may hold hashes that were made elsewhere.
+    names = [path_name(path) for path in files]
+    raise UsageError(
+        f"{app.says} hashcost did not read {', '.join(names)}; to judge stored hashes there,"
+        f" run `calibrate audit {' '.join(names)}`."
+    )
 
 
 def tunable() -> tuple[App, ...]:

@@ -43,6 +43,11 @@ _VARIABLES_ELSEWHERE: Final = re.compile(
 )
 """Signs that a container takes variables or settings from elsewhere than its own file."""
 
+_COMMANDS: Final = "command_line.CommandLine"
+"""The format of programs that are given the cost when they run."""
+_USER: Final = re.compile(r"[^\s:=/]+:[^\s/]\S*")
+"""A line of a list of users: a name, and a hash or a password."""
+
 _BRANCH: Final = r"\b(?:if|unless|elsif|case)\b"
 _STAGE: Final = re.compile(
     rf"{_BRANCH}\s*+\(?+(?:(?!{_BRANCH}).){{0,80}}?"
@@ -362,7 +367,22 @@ def _of_another(file: _File, settings: Sequence[Found]) -> Found:
     if any(named_in(file.text.encode(errors="replace"), read)):
         cure = f"count them with `calibrate audit {path_name(file.path)}`"
         return Found.undetermined(0, f"{why}, but stored hashes", cure=cure)
+    if _lists_users(file.text):
+        why = f"{why}; each line seems to be a user with a password, and none holds a known hash"
+        cure = ""
+        # Such a program writes the lines of the list.
+        if file.app.reading["format"] == _COMMANDS:
+            command = f"`calibrate emit {file.app.name}`"
+            cure = f"write each line anew with the command that {command} shows"
+        return Found.undetermined(0, why, cure=cure)
     return Found.undetermined(0, why)
+
+
+def _lists_users(text: str) -> bool:
+    """Tell whether every line but the comments is a name and a word, as in an htpasswd file."""
+    lines = [line.strip() for line in text.splitlines() if not line.startswith("#")]
+    entries = [line for line in lines if line]
+    return bool(entries) and all(_USER.fullmatch(entry) for entry in entries)
 
 
 def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list[Found]:

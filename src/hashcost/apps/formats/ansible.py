@@ -1,8 +1,8 @@
-"""Ansible: the rounds that the filter ``password_hash`` is given, and the module htpasswd."""
+"""Ansible: what hashes a password in a playbook, and the rounds that it is given."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Final, TypeAlias
@@ -37,6 +37,11 @@ _UNFIT: Final = {
 _MODULE: Final = re.compile(r"(?:[a-z_]+\.){0,2}htpasswd")
 _OPTION: Final = re.compile(r"""\b(\w++)=("[^"]*+"|'[^']*+'|\S*+)""")
 """An option of a module whose options are on one line."""
+_LOOKUP: Final = re.compile(
+    r"""\b(?:lookup|query|q)\(\s*['"](?:[a-z_]+\.){0,2}password['"]"""
+    r"""[^()]{0,300}?\bencrypt\s*=\s*['"]?(\w+)"""
+)
+"""The lookup ``password``, with the scheme that its ``encrypt`` names."""
 _NO_ROUNDS: Final = "the module htpasswd takes no rounds; the filter password_hash does"
 # It does not tell with what an entry was hashed.
 _ANOTHER_SCHEME: Final = "set hash_scheme: bcrypt, remove the entry from the file, and run it"
@@ -46,20 +51,48 @@ _Options: TypeAlias = Mapping[str, Scalar]
 
 
 def password_hash(_: App, text: str) -> Costs:
-    """Find every use of the filter and of the module htpasswd; each hashes what it is given."""
+    """Find every use of the filter, of the module htpasswd and of the option encrypt."""
     of_filters = costs_apart(lambda used: [_of_filter(used)], filters(text, _FILTER))
-    of_tasks = (_of_task(task) for task in _htpasswd_tasks(text))
-    return chain(of_filters, of_tasks)
+    scalars = _scalars(text)
+    of_tasks = (_of_task(task) for task in _htpasswd_tasks(scalars))
+    return chain(of_filters, of_tasks, _encrypted(scalars))
 
 
-def _htpasswd_tasks(text: str) -> Iterator[_Options]:
-    """List the tasks that write a password with community.general's htpasswd."""
-    if "htpasswd" not in text:
-        return
+def _scalars(text: str) -> tuple[Scalar, ...]:
+    """List the values of a playbook that uses more than the filter."""
+    if "htpasswd" not in text and "encrypt" not in text:
+        return ()
     try:
-        scalars = values(text)
+        return tuple(values(text))
     except UnreadableInputError:
-        return  # A template has no tasks.
+        return ()  # A template has no tasks.
+
+
+def _encrypted(scalars: Iterable[Scalar]) -> Iterator[Found]:
+    """Read the hashes of ``vars_prompt`` and of the lookup ``password``, which take no rounds."""
+    for scalar in scalars:
+        if not scalar.wins:
+            continue
+        if "vars_prompt" in scalar.path and scalar.path[-1] == "encrypt":
+            yield _without_rounds(scalar.text, scalar.line, "vars_prompt with encrypt")
+        for kind in _LOOKUP.findall(scalar.text):
+            yield _without_rounds(kind, scalar.line, "the lookup password with encrypt")
+
+
+def _without_rounds(kind: str, line: int, what: str) -> Found:
+    """Read a hash whose rounds are Ansible's default."""
+    if kind in _UNFIT:
+        return Found.unfit(_UNFIT[kind], line, f"{what} {kind} has no cost")
+    hasher = _NAMES.get(kind)
+    if hasher is None:
+        why = f"{what} is given {shown(kind)!r}, whose cost hashcost does not know"
+        return Found.undetermined(line, why, shown(kind))
+    why = f"{what} takes no rounds; the filter password_hash does"
+    return Found(hasher=hasher, params={}, line=line, why=why)
+
+
+def _htpasswd_tasks(scalars: Iterable[Scalar]) -> Iterator[_Options]:
+    """List the tasks that write a password with community.general's htpasswd."""
     tasks: defaultdict[Path, dict[str, Scalar]] = defaultdict(dict)
     for scalar in scalars:
         *above, name = scalar.path or ("",)

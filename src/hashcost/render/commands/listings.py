@@ -143,7 +143,7 @@ def _hashers(app: App | Untunable) -> str:
 
 def _note(app: App | Untunable) -> str:
     if isinstance(app, Untunable):
-        return f"{app.title} has no cost to set: {app.what}. {app.instead}"
+        return app.says
     if app.keeps_hashes:
         but = app.rehashes.removeprefix("never")
         return f"{app.title}: stored hashes never follow the setting{but}."
