@@ -43,6 +43,9 @@ _VARIABLES_ELSEWHERE: Final = re.compile(
 )
 """Signs that a container takes variables or settings from elsewhere than its own file."""
 
+_GIVEN: Final = re.compile(r"--config[ \t=\"',]+([^\s\"',\[\]]+)")
+"""A file of settings on the command line of a container, which is a list or one text."""
+
 _COMMANDS: Final = "command_line.CommandLine"
 """The format of programs that are given the cost when they run."""
 _USER: Final = re.compile(r"[^\s:=/]+:[^\s/]\S*")
@@ -464,7 +467,13 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
         if taken_in is not None:
             line = file.plain.count("\n", 0, taken_in.start()) + 1
             why = "the container takes variables or settings from a file that may set the cost"
-            return [Found.undetermined(line, why)]
+            cure = ""
+            given = dict.fromkeys(_GIVEN.findall(file.plain))
+            if given:
+                paths = ", ".join(printable(path)[:60] for path in given)
+                why = f"the container is given {paths}, which may set the cost"
+                cure = f"check what is mounted there, or {_look_at_a_hash(file.app)}"
+            return [Found.undetermined(line, why, cure=cure)]
     branch = _deciding_branch(file.plain, used, is_one=len(costs) <= 1)
     if branch is not None:
         why = "the environment decides which cost counts; look at a hash that it made"
