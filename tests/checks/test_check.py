@@ -394,6 +394,16 @@ def test_another_cost_is_named_only_where_it_is_better(
     assert instead == judged(cost).instead
 
 
+def test_what_a_policy_asks_for_has_the_name_of_its_figures() -> None:
+    """An option that an RFC recommends, an example and a minimum are told apart."""
+    policies = tuple(map(load_policy, ("rfc9106-second", "owasp")))
+    judgement = judged("argon2id=m=4096,t=2,p=1", standard=replace(FORTY, policies=policies))
+    assert (
+        "argon2id m=4096,t=2,p=1 is below the recommended option of rfc9106-second,"
+        " m=65536,t=3,p=4 and the minimum of owasp, m=7168,t=5,p=1"
+    ) == judgement.message
+
+
 def test_the_cost_to_set_meets_every_policy() -> None:
     """Where nothing was timed, it is not the minimum of the first policy that asks for more."""
     policies = tuple(map(load_policy, ("nist-800-63b", "owasp", "asvs-5.0")))

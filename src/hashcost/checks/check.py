@@ -327,7 +327,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             return Outcome.NOT_APPROVED, why, self._hasher_instead()
         asked = ""
         if self.short:
-            asked = f"the minimum of {self._minimums}"
+            asked = self._asked
         is_at_limit = bool(asked) and self._is_at_limit
         if asked and not is_at_limit:
             why = joined(f"{self.subject} is below {asked}", cost.refused)
@@ -347,14 +347,19 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         return self._untimed()
 
     @property
-    def _minimums(self) -> str:
+    def _asked(self) -> str:
         """Name the policies that ask for more, with what each asks for."""
-        by_setting: dict[str, list[str]] = {}
+        figures = {policy.id: policy.figure for policy in self.standard.policies}
+        by_figure: dict[str, dict[str, list[str]]] = {}
         for check in self.short:
+            by_setting = by_figure.setdefault(figures.get(check.policy, "minimum"), {})
             setting = format_setting(check.params or {})
             by_setting.setdefault(setting, []).append(check.policy)
-        minimums = [f"{format_list(names)}, {setting}" for setting, names in by_setting.items()]
-        return " and of ".join(minimums)
+        asked = []
+        for figure, by_setting in by_figure.items():
+            named = [f"{format_list(names)}, {setting}" for setting, names in by_setting.items()]
+            asked.append(f"the {figure} of {' and of '.join(named)}")
+        return " and ".join(asked)
 
     def _untimed(self) -> _Finding:
         """Say why nothing was measured."""
