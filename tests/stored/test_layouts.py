@@ -145,6 +145,19 @@ def test_an_export_on_one_line_is_a_document() -> None:
     assert (Layout.JSONL, ["a"]) == found(kept, None, "p")
 
 
+def test_a_document_is_taken_apart_where_its_hashes_are() -> None:
+    """A list without hashes is not named, but the object that has one for each user."""
+    permissions = '"permissions": [{"name": "edit", "role": "admin"}]'
+    text = f'{{"auth": {{"credentials": {{"a": "{BCRYPT}"}}}}, {permissions}}}'
+    with pytest.raises(
+        UnreadableInputError, match=r"jq -r '\.\. \| \.credentials\? \| \.\[\]\?'$"
+    ):
+        found(text)
+    text = f'{{"auth": {{{permissions}}}, "users": [{{"hash": "{BCRYPT}"}}]}}'
+    with pytest.raises(UnreadableInputError, match=r"jq -c '\.users\[\]'"):
+        found(text)
+
+
 def test_a_document_names_the_application_that_its_hashes_need() -> None:
     """A refused document says which --app reads hashes that do not name their format."""
     digest = base64.b64encode(bytes(36)).decode()

@@ -68,6 +68,9 @@ _SAMBA: Final = re.compile(
 _PROPERTY: Final = re.compile(rb"[\w.@\\-]++[ \t]*+=[ \t]*+(?P<password>[^=\s].*)")
 # A list of objects in an export; its name is shown, so it is no longer than titles are.
 _LIST: Final = re.compile(rb'"(?P<name>[A-Za-z_]\w{0,30})"\s*+:\s*+\[\s*+\{')
+_HOLDER: Final = re.compile(rb'"(?P<name>[A-Za-z_]\w{0,30})"\s*+:\s*+\{')
+_CREDENTIALS: Final = re.compile(rb"users|credentials|passwords|accounts", re.IGNORECASE)
+"""The names of objects that have a member for each user."""
 # A member of an object with a text.
 _MEMBER: Final = re.compile(rb'"(?P<name>[\w .-]{1,40}+)"\s*+:\s*+"(?P<value>[^"\\]{1,400}+)"')
 # An object whose first member is another, and how values of JSON begin that name their kind.
@@ -369,7 +372,10 @@ def _document_refusal(lines: Sequence[bytes], columns: Sequence[str], read: Hash
     """Say how to make lines of a JSON document, and which option its hashes need."""
     objects = ".[]"
     text = b" ".join(lines)
-    named = _LIST.search(text)
+    named = _list_with_hashes(text, read)
+    holder = b""
+    if named is None:
+        holder = _holder_of_hashes(text, read)
     if text.startswith(b"{") and named is None and not _holds_only_objects(text):
         objects = "."  # What `.[]` takes apart are the values of one object.
     if named is not None and not text.startswith(b"["):
@@ -377,6 +383,9 @@ def _document_refusal(lines: Sequence[bytes], columns: Sequence[str], read: Hash
         objects = f".{named['name'].decode()}[]"
         if before.count(b"{") - before.count(b"}") > 1:  # The list is in another object.
             objects = f".. | .{named['name'].decode()}?[]?"
+    if holder and not columns:
+        only = f"jq -r '.. | .{holder.decode()}? | .[]?'"
+        return f"the file is one JSON document; write a hash on each line: {only}"
     refusal = f"the file is one JSON document; write an object on each line: jq -c '{objects}'"
     if columns and len(lines) == 1:
         return f"{refusal}, or name a member of the object with --column"
@@ -392,6 +401,37 @@ def _document_refusal(lines: Sequence[bytes], columns: Sequence[str], read: Hash
             f" it states: `calibrate explain {example_of(hasher)}`"
         )
     return "; ".join((refusal, *_notes_on_apps(text, read)))
+
+
+def _list_with_hashes(text: bytes, read: HashReader) -> re.Match[bytes] | None:
+    """Find the list of objects that have hashes, or else the first if nothing else has any."""
+    lists = list(_LIST.finditer(text))
+    for named in lists:
+        if _member_to_name(text[named.start() : _end_of(text, named, b"]")], read):
+            return named
+    if not lists or _holder_of_hashes(text, read):
+        return None
+    return lists[0]
+
+
+def _holder_of_hashes(text: bytes, read: HashReader) -> bytes:
+    """Name the object whose members are all users with their hashes; empty if none is."""
+    for holder in _HOLDER.finditer(text):
+        inside = text[holder.end() : _end_of(text, holder, b"}")]
+        values = [member["value"] for member in _MEMBER.finditer(inside)]
+        are_all = inside.count(b":") == len(values) > 0
+        is_titled = _CREDENTIALS.fullmatch(holder["name"]) is not None
+        if is_titled and are_all and all(read(value).kind in _HASH_LIKE for value in values):
+            return holder["name"]
+    return b""
+
+
+def _end_of(text: bytes, opened: re.Match[bytes], sign: bytes) -> int:
+    """Find the first closing sign behind what opens, or the end of the text."""
+    end = text.find(sign, opened.end())
+    if end < 0:
+        return len(text)
+    return end
 
 
 def _hasher_named_by(text: bytes, read: HashReader) -> str:
