@@ -45,12 +45,13 @@ _ATTRIBUTE: Final = re.compile(
 )
 """An attribute in a tag of XML."""
 _TAG: Final = re.compile(rb"<[A-Za-z]")
-_DIGEST_OF_PASSWORD: Final = re.compile(
-    rb"\s*+[\"']?(?P<name>[\w.-]*(?:pass|pwd)[\w.-]*+|(?:[\w.-]{0,60}[._-])?hash)[\"']?\s*+[:=]"
-    rb"\s*+(?P<mark>[\"']?)(?P<text>[0-9A-Fa-f]{32,128})(?P=mark)[,;]?\s*+",
-    re.IGNORECASE,
+_DIGEST_SET: Final = re.compile(
+    rb"\s*+[\"']?(?P<name>[\w.-]{1,80}+)[\"']?\s*+[:=]\s*+(?P<mark>[\"']?)"
+    rb"(?P<text>[0-9A-Fa-f]{32,128}+)(?P=mark)[,;]?\s*+"
 )
-"""A setting with a digest in hexadecimal, called the hash of a password or only a hash."""
+"""A setting with a digest in hexadecimal."""
+_OF_PASSWORD: Final = re.compile(rb"pass|pwd|(?:^|[._-])hash$", re.IGNORECASE)
+"""A setting that is called the hash of a password, or only a hash."""
 _WORD: Final = re.compile(r"[\w.:-]{1,40}")
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 # A key of YAML, above what it holds, and how lines that a key holds begin.
@@ -626,15 +627,23 @@ def _inside(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
     """
     for line in _unfolded(lines):
         hashes = [text for _, text in named_in(line, read)]
-        setting = _DIGEST_OF_PASSWORD.fullmatch(line)
-        if not hashes and setting is not None and read(setting["text"]).kind in HASHES:
-            hashes.append(setting["text"])
+        if not hashes:
+            hashes = list(_in_setting(line, read))
         if not hashes and _TAG.search(line):
             hashes = list(_in_tags(line, read))
         if not hashes:
             for encoded in _BASE64.finditer(line):
                 hashes += [text for _, text in named_in(_decoded(encoded[0]), read)]
         yield from hashes
+
+
+def _in_setting(line: bytes, read: HashReader) -> Iterator[bytes]:
+    """Find the digest that a line sets, if it is called the hash of a password."""
+    setting = _DIGEST_SET.fullmatch(line)
+    if setting is None or not _OF_PASSWORD.search(setting["name"]):
+        return
+    if read(setting["text"]).kind in HASHES:
+        yield setting["text"]
 
 
 def _in_tags(line: bytes, read: HashReader) -> Iterator[bytes]:
