@@ -190,7 +190,7 @@ def symfony(app: App, text: str) -> Costs:
 
 
 _IN_PHP: Final = re.compile(r"\b(?:password_hashers|encoders)\b|->passwordHasher\(")
-_LISTED: Final = re.compile(r"['\"]migrate_from['\"]\s*+=>\s*+\[(?P<names>[^\]]*+)\]")
+_LISTED: Final = re.compile(r"['\"]migrate_from['\"]\s*+=>\s*+\[(?P<names>[^\[\]]*+)\]")
 _QUOTED: Final = re.compile(r"['\"](?P<name>[^'\"]++)['\"]")
 _FLUENT: Final = re.compile(
     r"->passwordHasher\((?P<users>[^()]*+)\)(?P<calls>(?:\s*+->\s*+\w++\([^()]*+\))*+)"
