@@ -40,7 +40,7 @@ _WRITE_ITS_NAME: Final = (
     "name the algorithm there, or pass a hash that it made to `calibrate explain`"
 )
 _USE_ANOTHER: Final = (
-    "hash with argon2id, which RFC 9106 recommends; an old library needs an update"
+    "hash with argon2id, which RFC 9106 recommends; a library without it needs an update"
 )
 _READ_IT_YOURSELF: Final = (
     "look for costs in it yourself, then accept it, or use `calibrate scan --exclude`"
