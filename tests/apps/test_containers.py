@@ -1,7 +1,10 @@
 """Which lines of a Compose file or a manifest are the application's."""
 
+from typing import Final
+
 import pytest
 
+from corpora import table
 from hashcost.apps.containers import begins_containers, own_services, settings_of_containers
 from hashcost.apps.registry import load_tunable
 from hashcost.checks.app_costs import AppRelease, costs_in, costs_in_files
@@ -339,3 +342,31 @@ def test_arguments_of_a_build_stay_a_map() -> None:
     """They have the key of a command's words, and no words."""
     text = "services:\n  a:\n    build:\n      args:\n        A: 12\n"
     assert [(one.name, one.value) for one in settings_of_containers(text)] == [("A", "12")]
+
+
+_IMAGE: Final = "services:\n  a:\n    image: {}\n    ports: ['1:1']\n"
+
+
+@table("app, image, told")
+def test_the_default_counts_where_only_the_image_is_named(app: str, image: str, told: str) -> None:
+    """A container without variables, options or files of settings has nothing to check."""
+    assert _told(app, _IMAGE.format(image)) == told.split("; ")
+
+
+@table("app, image, settings, told")
+def test_what_sets_the_cost_of_an_image_elsewhere_is_named(
+    app: str, image: str, settings: str, told: str
+) -> None:
+    """A file of settings that is mounted, or an option that is not read, may set another cost."""
+    (row, *_) = _told(app, _IMAGE.format(image) + settings)
+    assert told in row
+
+
+def test_what_holds_no_settings_may_be_mounted() -> None:
+    """Data, scripts and the clock of the host set no cost."""
+    mounts = (
+        "    volumes:\n      - data:/data/configdb\n      - /etc/localtime:/etc/localtime:ro\n"
+    )
+    assert _told("mongodb", _IMAGE.format("mongo:7") + mounts) == _told(
+        "mongodb", _IMAGE.format("mongo:7")
+    )

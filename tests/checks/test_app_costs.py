@@ -265,6 +265,37 @@ def test_a_release_that_hashes_with_a_digest_is_told_to_upgrade() -> None:
     assert row.advice == "upgrade to 2.0, and set each password again"
 
 
+@pytest.mark.parametrize(
+    ("release", "advice"),
+    [
+        ("9.4", "upgrade to 14, and set each password again"),
+        ("12.5", "set password_encryption to scram-sha-256, and set each password again"),
+    ],
+)
+def test_a_release_that_can_hash_better_is_told_the_setting(release: str, advice: str) -> None:
+    """PostgreSQL has SCRAM since 10, and takes it by default since 14."""
+    (row,) = costs_in(tunable("postgresql"), "max_connections = 9\n", "a", AppRelease(release))
+    assert isinstance(row, Judgement)
+    assert row.advice == advice
+
+
+def test_an_upgrade_leads_to_a_release_that_is_supported() -> None:
+    """Matomo has had no MD5 since 3.0, but its makers support only newer releases."""
+    matomo = tunable("matomo")
+    assert ["5.0", "5.10"] == [matomo.supported_from(first) for first in ("3.0", "5.10")]
+
+
+@pytest.mark.parametrize("app", ["postgresql", "synapse", "gitea"])
+def test_settings_in_nix_are_not_read_as_those_of_another_format(app: str) -> None:
+    """A value there has quotes and ends with a semicolon."""
+    text = '{ ... }: { settings = {\n  password_encryption = "scram-sha-256";\n}; }\n'
+    (row,) = costs_in(tunable(app), text, "hosts/postgres.nix", None)
+    assert isinstance(row, Judgement)
+    assert row.outcome is Outcome.UNKNOWN
+    assert "does not read the settings" in row.message
+    assert row.advice.startswith("name the file that Nix makes of it, or ")
+
+
 def test_the_rounds_of_keystone_are_a_logarithm_only_for_scrypt() -> None:
     """Before 27 they are, and a count of PBKDF2 is one in each release."""
     text = "[identity]\npassword_hash_algorithm = {}\npassword_hash_rounds = {}\n"

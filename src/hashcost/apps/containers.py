@@ -45,6 +45,16 @@ _COMMAND: Final = re.compile(
 _ITEM: Final = re.compile(r"[ \t]*+-(?:[ \t]++(?P<word>.*))?")
 _OF_FLOW: Final = re.compile(r"\"[^\"]*+\"|'[^']*+'|[^\s,\[\]\"'][^,\[\]]*+")
 _SHELL_WORD: Final = re.compile(r"(?:\"[^\"]*+\"|'[^']*+'|\S)++")
+_VOLUME: Final = re.compile(
+    r"[ \t]*+(?:-[ \t]++[\"']?[^\s:\"',]++:"
+    r"|(?:-[ \t]++)?(?:target|mountPath)[ \t]*+:[ \t]*+[\"']?)"
+    r"(?P<target>/[^\s:\"',]++)"
+)
+"""A file or folder of the host or the cluster, by its path in a container."""
+_OF_SETTINGS: Final = re.compile(
+    r"/(?:conf(?:ig)?(?:\.d)?(?:/[^/]*)?|[^/]+\.(?:cnf|conf|ini|ya?ml|toml|json|properties|php))/?"
+)
+"""The end of a path at which a program has settings."""
 _GIVEN: Final = re.compile(r"(?P<name>-{0,2}[A-Za-z_][\w.-]++)=(?P<value>.*)", re.DOTALL)
 _OPTION: Final = re.compile(r"--?[A-Za-z_][\w.-]++")
 
@@ -57,6 +67,13 @@ class Variable(NamedTuple):
 
     name: str
     value: str
+    line: int
+
+
+class Mount(NamedTuple):
+    """A file or folder with settings, by its path in a container."""
+
+    target: str
     line: int
 
 
@@ -151,6 +168,19 @@ def settings_of_containers(text: str) -> list[Variable]:
             quote = setting.groupdict().get("quote") or ""
             settings.append(Variable(setting["name"], _plain(quote + setting["value"]), number))
     return sorted(settings, key=lambda setting: setting.line)
+
+
+def mounted_settings(text: str) -> Iterator[Mount]:
+    """List what a container is given that may hold settings."""
+    for number, line in enumerate(text.splitlines(), 1):
+        volume = _VOLUME.match(line)
+        if volume is None:
+            continue
+        target = volume["target"]
+        folder, slash, name = target.rstrip("/").rpartition("/")
+        last_two = f"{slash}{folder.rpartition('/')[2]}/{name}"
+        if _OF_SETTINGS.fullmatch(last_two) or _OF_SETTINGS.fullmatch(f"/{name}"):
+            yield Mount(target, number)
 
 
 def _command_lines(lines: Sequence[str], number: int, column: int) -> range:

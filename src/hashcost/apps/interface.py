@@ -674,6 +674,20 @@ class App(Facts, frozen=True, kw_only=True):
             return f"{change}, and set each password again"
         return f"{change}; stored hashes follow the setting {self.rehashes}"
 
+    def supported_from(self, release: str) -> str:
+        """The first release from this one on that its makers still support, if that is known."""
+        return max(release, self.supported or release, key=parse_release)
+
+    def choice_of(self, hasher: str) -> str:
+        """Say which word of a setting chooses a hasher; empty if none does."""
+        algorithm = self.reading.get("algorithm")
+        if algorithm is None:
+            return ""
+        for word, group in self.reading["groups"].items():
+            if group.get("hasher") == hasher:
+                return f"set {algorithm['key']} to {word}"
+        return ""
+
     def scheme(self, hasher: str | None) -> Scheme | None:
         """The scheme of a hasher, or the first one; `None` if the application lacks the hasher."""
         if hasher is None:

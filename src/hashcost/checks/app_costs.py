@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from hashcost.apps.containers import begins_containers, own_services
+from hashcost.apps.containers import begins_containers, mounted_settings, own_services
 from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, Sign
 from hashcost.apps.registry import owners_of
 from hashcost.apps.signs import (
@@ -31,6 +31,7 @@ from hashcost.core.errors import UndeterminedError, UnreadableInputError, Unread
 from hashcost.core.measurement import Params
 from hashcost.core.text import AT_EACH_REQUEST, either, joined, path_name, printable
 from hashcost.core.units import format_setting
+from hashcost.source_code.versions import fixed_in
 from hashcost.stored.formats.registry import read
 from hashcost.stored.formats.typed import is_stored_only, missing_params, reading_at
 from hashcost.stored.named import named_in
@@ -256,7 +257,14 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
         ForeignFileError: the file is another application's.
         UnreadableInputError: it is damaged.
     """
+    if app.reading["format"].startswith("settings.") and PurePath(path).suffix == ".nix":
+        cure = f"name the file that Nix makes of it, or {_look_at_a_hash(app)}"
+        why = f"hashcost does not read the settings of {app.title} in Nix"
+        return [_unknown(app, "", Place(path=path), why, cure)]
     text = own_services(text.removeprefix(_BYTE_ORDER_MARK), app.images)
+    # The image that the file itself starts is nearer than a pin in a file beside it.
+    if release is None or release.source:
+        release = _release_of_image(app, text) or release
     if release is None:
         release = _shown_release(app, text, path)
     app = at_release(app, release)
@@ -298,6 +306,19 @@ def _shown_release(app: App, text: str, path: str) -> AppRelease | None:
     return AppRelease(dated.newest, f"the newest that has {where}")
 
 
+def _release_of_image(app: App, text: str) -> AppRelease | None:
+    """Tell the release by the tag of the image that a file starts; `None` if it tells none."""
+    if not starts_containers(text):
+        return None
+    tags = {name: tag for name, tag, _ in fixed_in("compose.yaml", text)}
+    for name in app.pins:
+        tag = tags.get(name)
+        # A tag such as 1 moves on within its releases, and these may differ.
+        if tag is not None and not app.changed_within(tag):
+            return AppRelease(tag, "the tag of its image")
+    return None
+
+
 def _without_tests(text: str, tests: str) -> str:
     """Blank the lines that only tests run."""
     only_tests = re.compile(tests)
@@ -334,9 +355,9 @@ def _used(file: _File, settings: Sequence[Found], unread: list[Found]) -> list[F
     if is_its and unfit is not None and unfit.is_so(app, file.plain):
         line = used[0].line if used else 0
         cure = ""
-        # No setting of such a release chooses another.
-        if not unfit.unless:
-            cure = app.for_stored_hashes(f"upgrade to {unfit.before}")
+        # No setting of such a release chooses another, or another that is better.
+        if not unfit.unless or app.default_of(app.schemes[0].hasher) is None:
+            cure = app.for_stored_hashes(f"upgrade to {app.supported_from(unfit.before)}")
         used = [Found.unfit(unfit.hasher, line, unfit.says, cure)]
     used = _with_signs(file, used, {setting.line for setting in settings})
     used = _guarded(file, used, [*settings, *used])
@@ -432,7 +453,7 @@ def _with_signs(file: _File, used: list[Found], setting_lines: set[int]) -> list
             if sign.until and file.app.release is None:
                 cure = f"give its release as --app-version, or {cure}"
             elif sign.until:
-                cure = f"upgrade to {sign.until}, or {cure}"
+                cure = f"upgrade to {file.app.supported_from(sign.until)}, or {cure}"
         used.append(Found.undetermined(number, sign.says, sign.hasher, cure=cure))
         is_set = True
     return used
@@ -474,6 +495,10 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
                 why = f"the container is given {paths}, which may set the cost"
                 cure = f"check what is mounted there, or {_look_at_a_hash(file.app)}"
             return [Found.undetermined(line, why, cure=cure)]
+        for mount in mounted_settings(file.plain):
+            why = f"what is mounted at {printable(mount.target)[:60]} may set the cost"
+            cure = f"name the file of it that does, or {_look_at_a_hash(file.app)}"
+            return [Found.undetermined(mount.line, why, cure=cure)]
     branch = _deciding_branch(file.plain, used, is_one=len(costs) <= 1)
     if branch is not None:
         why = "the environment decides which cost counts; look at a hash that it made"
@@ -611,6 +636,8 @@ def _another_hasher(app: App, hasher: str) -> str:
         if scheme.older and app.release is not None:
             command = f"{command} --app-version {app.release}"
         change = f"{change}, as `{command}` writes it"
+    elif app.choice_of(other):
+        change = app.choice_of(other)
     return app.for_stored_hashes(change)
 
 
