@@ -517,7 +517,8 @@ def test_containers_are_told_though_the_file_is_not_of_their_application() -> No
     (row,) = costs_in(tunable("kratos"), text, "the file", None)
     assert isinstance(row, Judgement)
     assert row.message == (
-        "it starts containers; check the configuration and the variables that they get"
+        "it starts containers, and none is known to run Ory Kratos;"
+        " check the configuration and the variables of the one that does"
     )
 
 

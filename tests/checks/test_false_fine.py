@@ -163,7 +163,10 @@ def test_what_starts_containers_is_told() -> None:
     text = "services:\n  app:\n    environment: {BCRYPT_ROUNDS: 4}\n"
     (found,) = costs_in(load_tunable("laravel"), text, "compose.yaml", None)
     assert isinstance(found, Judgement)
-    assert found.message.startswith("it starts containers; check the configuration and")
+    assert found.message == (
+        "it starts containers, and none is known to run Laravel;"
+        " check the configuration and the variables of the one that does"
+    )
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ _PHP: Final = re.compile(f"{_BLOCK}|{HEREDOC}")
 
 def is_own(signs: Signs, text: str) -> bool:
     """Whether anything shows that a file is the application's."""
-    if any(_starts_image(image, text) for image in signs.images):
+    if any(starts_image(image, text) for image in signs.images):
         return True
     for mark in signs.own:
         if r"\n" in mark:
@@ -53,7 +53,7 @@ def is_for_tests(signs: Signs, path: str) -> bool:
     return language is not None and language.is_test(place.name)
 
 
-def _starts_image(image: str, text: str) -> bool:
+def starts_image(image: str, text: str) -> bool:
     """Tell whether a line of a Compose file or a manifest starts an image, of any registry."""
     registry = r"(?:[\w.:-]+/)?"
     ends = r"(?=[:@\"'\s]|$)"

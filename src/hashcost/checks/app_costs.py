@@ -20,6 +20,7 @@ from hashcost.apps.signs import (
     is_for_tests,
     is_own,
     seen,
+    starts_image,
     stated_release,
     without_comments,
 )
@@ -481,7 +482,13 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
         is_overridden or not (used or is_own(file.app.signs, file.plain))
     ):
         line = file.plain.count("\n", 0, container.start()) + 1
+        title = file.app.title
         why = "it starts containers; check the configuration and the variables that they get"
+        if not is_overridden and not any(
+            starts_image(name, file.text) for name in file.app.images
+        ):
+            unknown = f"it starts containers, and none is known to run {title}"
+            why = f"{unknown}; check the configuration and the variables of the one that does"
         return [Found.undetermined(line, why)]
     if container is not None and not used:
         taken_in = _VARIABLES_ELSEWHERE.search(file.plain)
