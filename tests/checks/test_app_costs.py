@@ -103,6 +103,15 @@ def _before(release: str) -> str:
     return ".".join(map(str, [*line, last - 1, 99]))
 
 
+@pytest.mark.parametrize("path", ["keycloak/values.yaml", "values-prod.yml", "kc.values.yaml"])
+def test_values_of_helm_are_to_be_rendered(path: str) -> None:
+    """The chart writes the file that the application reads."""
+    (row,) = costs_in(tunable("keycloak"), "auth:\n  adminUser: ines\n", path, None)
+    assert isinstance(row, Judgement)
+    assert row.outcome is Outcome.UNKNOWN
+    assert row.advice.startswith("render its chart with `helm template`, and name the file")
+
+
 @table("name, text, advice")
 def test_what_to_do_fits_the_place(name: str, text: str, advice: str) -> None:
     """Where no other file sets a cost, the advice does not ask for one."""

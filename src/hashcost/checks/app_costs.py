@@ -65,6 +65,8 @@ _STAGE: Final = re.compile(
 
 _FOLDER: Final = re.compile(r"(?i)\binclude_?dir\b")
 """A line that takes in all files of a folder."""
+_VALUES_OF_HELM: Final = re.compile(r"(?i)values(?:[._-].*)?\.ya?ml|.*[._-]values\.ya?ml")
+"""The name of a file that a chart turns into settings."""
 _ARGON2ID: Final = "argon2id"
 _OF_CODE: Final = frozenset({"source_code.SourceCode", "java.spring"})
 """Formats that are source code: any file of a project may set the cost."""
@@ -678,6 +680,8 @@ def _find_what_sets(app: App, read: Place) -> str:
     if reads in _OF_CODE and not app.places:
         return "run `calibrate scan` on the whole project"
     name = PurePath(read.path or "").name
+    if _VALUES_OF_HELM.fullmatch(name):
+        return "render its chart with `helm template`, and name the file that this makes"
     # To name the file that was read, or one of its name, would be no help.
     usual = [place for place in app.places if PurePath(place).name != name]
     return f"name the file that sets it{_often(usual)}"
