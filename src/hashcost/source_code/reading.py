@@ -977,7 +977,19 @@ class CallReading:
         for overload, at in enumerate(which.at):
             if at < len(arguments) and _word(text_of(arguments[at].data), tuple(which.values)):
                 return overload
+        for overload in range(len(which.at)):
+            if self._has_numbers(overload):
+                return overload
         return 0
+
+    def _has_numbers(self, overload: int) -> bool:
+        """Tell whether the costs that one of several functions of a name takes are numbers."""
+        arguments = self.site.call.arguments
+        for param in self.rule.params.values():
+            for at in param.at[overload:][:1]:
+                if at < len(arguments) and number_of(arguments[at].data) is None:
+                    return False
+        return True
 
     def _option(self, where: ArgumentPlace, options: Data) -> Value | None:
         """Find an argument in a map of options.
