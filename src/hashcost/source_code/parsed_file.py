@@ -76,6 +76,7 @@ from hashcost.source_code.properties import properties_named
 from hashcost.source_code.reading import (
     RuleNames,
     Site,
+    is_kept_as_password,
     is_only_verified,
     is_verifier,
     may_help_verify,
@@ -425,7 +426,7 @@ class ParsedFile(Evaluator[int]):
             if not ends_within:
                 ends_within = function.range().end.index
             if name:
-                if is_verifier(name):
+                if is_verifier(name) and not is_kept_as_password(self.text, start_of(call)):
                     return True
                 break
         place = call.range()

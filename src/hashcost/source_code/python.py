@@ -33,6 +33,7 @@ from hashcost.source_code.project import Parameter, Project, home_key, homes_of,
 from hashcost.source_code.reading import (
     RuleNames,
     Site,
+    is_kept_as_password,
     is_verifier,
     may_help_verify,
     name_given,
@@ -396,9 +397,10 @@ class PythonFile(Evaluator[Scope]):
         return self._only_verifies(called.node, called.function)
 
     def _only_verifies(self, node: ast.Call, function: _Function | None) -> bool:
-        if function is not None and is_verifier(function.name):
-            return True
         start, end = self._place_of(node)
+        is_kept = is_kept_as_password(self._text, start)
+        if function is not None and is_verifier(function.name) and not is_kept:
+            return True
         # Another file may hash with what a module keeps.
         if function is None and self.project is not None:
             name = name_given(self._text, start)

@@ -168,6 +168,16 @@ def name_given(text: str, start: int) -> str:
     return assigned["name"]
 
 
+def is_kept_as_password(text: str, start: int) -> bool:
+    """Tell whether an object's field named for a password is given the value of an expression."""
+    assigned = ASSIGNED.search(text, max(0, start - BEFORE), start)
+    if assigned is None:
+        return False
+    name = assigned["name"].lower()
+    is_field = text[assigned.start() - 1 : assigned.start()] == "."
+    return is_field and ("password" in name or "passwd" in name)
+
+
 def is_only_verified(
     text: str, name: str, start: int, within: int, steps: int = _STEPS - 1
 ) -> bool:
