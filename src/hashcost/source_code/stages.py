@@ -4,6 +4,7 @@ import ast
 import enum
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Final
 
@@ -47,6 +48,7 @@ OPPOSITE: Final = {
 }
 
 
+@lru_cache(maxsize=64)
 def stage_named(name: str) -> DeploymentStage:
     """Tell the stage that a name speaks of in whole words, as ``isTest`` does, not ``latest``."""
     words = set(name_words(name))
