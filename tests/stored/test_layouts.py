@@ -65,6 +65,11 @@ def test_the_name_of_an_algorithm_is_no_user() -> None:
     for line in (f"scrypt:{salt}:{key}", f"argon2id:{salt}:{key}"):
         assert (Layout.USER, [line]) == found(line, Layout.USER)
     assert (Layout.USER, [f"{salt}:{key}"]) == found(f"alice:{salt}:{key}", Layout.USER)
+    # What stands behind the name would be a hash by itself, of another algorithm.
+    rest = f"210000:{'0a' * 16}:{'0b' * 64}"
+    named = f"PBKDF2WITHHMACSHA512:{rest}"
+    assert (Layout.USER, [named]) == found(named, Layout.USER)
+    assert (Layout.USER, [rest]) == found(f"alice:{rest}", Layout.USER)
 
 
 @table("line")

@@ -566,7 +566,7 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
             yield password.lstrip(b" \t")
             continue
         name, colon, rest = text.partition(b":")
-        if _begins_with_algorithm(text, rest, read):
+        if colon and _begins_with_algorithm(text, rest, read):
             yield text
             continue
         # A colon inside brackets ends no name.
@@ -585,7 +585,10 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
 
 
 def _begins_with_algorithm(text: bytes, rest: bytes, read: HashReader) -> bool:
-    """Tell whether the name before a hash in an unknown format is that of its algorithm."""
+    """Tell whether the name before a hash is that of its algorithm, not of a user."""
+    # A format that names its algorithm there is none behind another name.
+    if read(text).kind in HASHES and read(b"user:" + rest).kind not in HASHES:
+        return True
     behind = read(rest.strip(b" \t"))
     if behind.kind is not Kind.UNRECOGNISED or not NAMED.keys().isdisjoint(behind.notes):
         return False

@@ -194,6 +194,7 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     """
     word = None
     line = None
+    why_chosen = ""
     own_keys: Collection[str] = ()
     if named.algorithm is not None:
         # The word has the cost in it, so that no other setting counts.
@@ -203,6 +204,8 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
         chosen = setting(settings, named.algorithm.key)
         if chosen is not None:
             line = chosen.line
+            if chosen.variable:
+                why_chosen = f"{shown(chosen)} is {chosen.why}"
             unfit = named.algorithm.word(chosen.text, app)
             if unfit in named.algorithm.unfit:
                 cure = _choice_of_hasher(app, chosen.name, named.groups)
@@ -224,10 +227,9 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
         costs = costs_of(settings, hasher, group.keys, group.units, used=used, line=line)
         if app.default_of(hasher) is None:
             costs = with_defaults(app, costs, group.defaults, app.title)
-        if used or named.algorithm is None or line is not None:
-            yield from costs
-            return
-        why = f"what is set for {hasher} counts only if {named.algorithm.key} is {name}"
+        why = why_chosen
+        if not used and named.algorithm is not None and line is None:
+            why = f"what is set for {hasher} counts only if {named.algorithm.key} is {name}"
         for cost in costs:
             yield replace(cost, why=joined(cost.why, why))
 
