@@ -724,7 +724,8 @@ def _in_columns(
     for option, column in zip(_OPTIONS, columns, strict=False):
         indices.append(column_index(column, names, option))
     # A number may stand for a column of a file without titles.
-    if columns[0] not in names and not _TITLE.fullmatch(names[indices[0]]):
+    has_titles = any(map(_TITLE.fullmatch, names)) and not _has_hash(names, read)
+    if columns[0] not in names and not has_titles:
         rows = chain([first], rows)
     for row in rows:
         if indices[0] >= len(row):
@@ -735,6 +736,10 @@ def _in_columns(
         text, *others = (padded[index].strip() for index in indices)
         beside = [cell for number, cell in enumerate(row) if number != indices[0]]
         yield (_with_its_hasher(text, beside, read), *others)
+
+
+def _has_hash(cells: Iterable[str], read: HashReader) -> bool:
+    return any(read(cell).kind in _OPEN for cell in cells)
 
 
 def _with_its_hasher(text: str, beside: Sequence[str], read: HashReader) -> str:
