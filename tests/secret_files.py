@@ -23,6 +23,7 @@ _WORDS: Final = frozenset(
     {
         *("additionalParameters", "hashIterations", "isSHA512", "pbkdf2Sync"),
         *("PBKDF2WithHmacSHA1", "PBKDF2WithHmacSHA256", "PBKDF2WithHmacSHA512"),
+        "PBKDF2WITHHMACSHA512",
     }
 )
 """Parts of real hashes that are as long as salts and no secrets."""
