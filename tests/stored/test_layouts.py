@@ -72,6 +72,14 @@ def test_the_name_of_an_algorithm_is_no_user() -> None:
     assert (Layout.USER, [rest]) == found(f"alice:{rest}", Layout.USER)
 
 
+def test_a_document_that_is_nested_deeply_is_refused_like_any_other() -> None:
+    """A value beside the hash does not keep the message from naming the way on."""
+    deep = "[" * 5000 + "]" * 5000
+    members = f'"name": "a",\n"x": {deep},\n"password": "{BCRYPT}"'
+    with pytest.raises(HashcostError, match=r"one JSON document.*--column password"):
+        found(f'{{\n"users": [\n{{\n{members}\n}}\n]\n}}\n')
+
+
 @table("line")
 @pytest.mark.parametrize("hash_", [BCRYPT, SHA512, "!" + SHA512, "{PLAIN}hunter2", ""])
 def test_the_second_field_of_a_table_of_accounts(line: str, hash_: str) -> None:

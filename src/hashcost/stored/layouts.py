@@ -471,7 +471,8 @@ def _is_in_a_hash(text: bytes, place: int, read: HashReader) -> bool:
     earliest = max(0, place - LONGEST)
     start = text.rfind(b"{", earliest, place)
     while start >= 0:
-        with contextlib.suppress(ValueError):
+        # What is nested too deeply is not read.
+        with contextlib.suppress(ValueError, RecursionError):
             one, end = _DECODER.raw_decode(text[start : start + LONGEST].decode(errors="replace"))
             if start + end > place and read(json.dumps(one)).kind in HASHES:
                 return True
