@@ -150,13 +150,13 @@ def test_a_fast_digest_of_a_password_fails(tmp_path: Path) -> None:
     waived = scan(tmp_path)
 
     assert 1 == alone.code
-    assert "hashlib.md5 stores a password as a fast digest (md5)" in alone.out
+    assert "hashlib.md5 makes a fast digest of a password (md5)" in alone.out
     assert [("md5", "fast-digest", 1)] == [
         (row["hasher"], row["outcome"], row["place"]["line"]) for row in listed
     ]
     assert [("fast-digest", "error")] == [(row["ruleId"], row["level"]) for row in sarif]
     assert 1 == beside.code
-    assert "2 places use a fast digest as a password hash" in " ".join(beside.out.split())
+    assert "2 places make a fast digest of a password" in " ".join(beside.out.split())
     assert 0 == waived.code
     assert "fast-digest, accepted until" in waived.out
     assert " ".join(waived.out.split()).endswith(f" 1 place is accepted until {DAY}.")

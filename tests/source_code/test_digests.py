@@ -10,10 +10,7 @@ from hashcost.source_code.scan import scan
 
 def told(found: FastDigest) -> str:
     """Write a finding as the table has it."""
-    told_of = f"{found.hasher} @{found.line}"
-    if found.is_compared:
-        told_of += " compared"
-    return told_of
+    return f"{found.hasher} @{found.line}"
 
 
 @table("language, text, found")
@@ -21,8 +18,7 @@ def test_a_digest_that_is_kept_as_a_password_is_listed(
     language: str, text: str, found: list[str]
 ) -> None:
     """What is named as a password, maybe with a salt, is digested; the digest is stored in,
-    returned as or compared with something named password or hash. One that is only compared
-    says so.
+    returned as or compared with something named password or hash.
     """
     assert found == [told(digest) for digest in digests_in(text, language)]
 

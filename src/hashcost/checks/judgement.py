@@ -55,7 +55,7 @@ class Outcome(enum.Enum):
     STALE = "stale"
     """A waiver accepts a cost that is no longer set there."""
     FAST_DIGEST = "fast-digest"
-    """Source code seems to use a fast digest as a password hash."""
+    """Source code makes a fast digest of a password, and seems to keep it."""
     INCONCLUSIVE = "inconclusive"
     AT_LIMIT = "at-limit"
     """A policy asks for more, but the application or its clients accept no more."""

@@ -34,7 +34,8 @@ from hashcost.source_code.scan import Scanned
 from hashcost.source_code.stored_hashes import StoredHash, stored_in
 
 _WRITE_IT_THERE: Final = (
-    "write the cost at the call, or pass the cost, or a hash that it made, to `calibrate explain`"
+    "if it makes new hashes, write the cost at the call; or pass the cost, or a hash that it made,"
+    " to `calibrate explain`"
 )
 _WRITE_ITS_NAME: Final = (
     "name the algorithm there, or pass a hash that it made to `calibrate explain`"
@@ -46,6 +47,9 @@ _READ_IT_YOURSELF: Final = (
     "look for costs in it yourself, then accept it, or use `calibrate scan --exclude`"
 )
 _HASH_SLOWLY: Final = "hash it with argon2id, and rehash each password at a login"
+_STORE_SLOWLY: Final = (
+    "if it is stored, store a hash by argon2id instead, and rehash each password at a login"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,11 +118,9 @@ def costs_in_source(
             rows.append(_without_cost(call, place))
     for digest in scanned.digests:
         place = Place(path=shown(digest.path), line=digest.line)
-        why = f"{digest.call} stores a password as a fast digest ({digest.hasher})"
-        if digest.is_compared:
-            why = f"{digest.call} compares a password with a stored fast digest ({digest.hasher})"
+        why = f"{digest.call} makes a fast digest of a password ({digest.hasher})"
         rows.append(
-            Judgement.without_cost(Outcome.FAST_DIGEST, digest.hasher, place, why, _HASH_SLOWLY)
+            Judgement.without_cost(Outcome.FAST_DIGEST, digest.hasher, place, why, _STORE_SLOWLY)
         )
     stored_apart = []
     for stored in scanned.stored:

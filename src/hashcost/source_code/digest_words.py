@@ -82,8 +82,6 @@ VERIFIES: Final = re.compile(
     r"verif|valid|compare|^_*+(?:check|match|is(?:_|(?-i:[A-Z])))|check$", re.IGNORECASE
 )
 """Functions that tell whether a password is right, and make no hash."""
-ASKS: Final = re.compile(r"where|filter|find|select|get", re.IGNORECASE)
-"""Functions that ask a database for rows with a value."""
 CONVERTS: Final = re.compile(
     r"hex|b64|base_?64|encode|decode|string|^str$|sprintf|format|bytes?|upper|lower|trim|strip|convert"
     r"|^from|concat|join|buffer|slice|substr|^new$|copy|array|escape|quote|digest|^some$|^ok$"
@@ -104,6 +102,8 @@ MAKES_HASHES: Final = re.compile(
     re.IGNORECASE,
 )
 """A function that makes the hash of a password, by its name."""
+ENCODES: Final = re.compile("encrypt|encode", re.IGNORECASE)
+"""The name of a function that makes what is stored of a password, as Spring's encoders have."""
 OF_VISIT: Final = re.compile(r"session|cookie", re.IGNORECASE)
 """Something that lasts as long as a visit."""
 

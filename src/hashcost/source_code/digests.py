@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from hashcost.source_code.declarations import OWN_OBJECTS
 from hashcost.source_code.digest_words import (
-    ASKS,
     COMPARES,
     CONVERTS,
+    ENCODES,
     GOES_ON,
     IS_SALT,
     KEYED,
@@ -63,20 +63,16 @@ _IS_EQUAL_BEHIND: Final = re.compile(
 """A comparison in front of a value, and behind it, with what it is compared with."""
 _OWN: Final = OWN_OBJECTS | {"Self", "cls", "class", "exports"}
 """Names by which a file calls functions of its own, also those of a class or a module."""
-_SELECTS: Final = re.compile(r"\(\s*\w?[\"'`]{1,3}\s*SELECT\b", re.IGNORECASE)
-"""Arguments that begin with a query for what is stored."""
 _NAMED_BEFORE: Final = re.compile(
     r"['\":](?P<name>\w++)['\"]?\s*+,\s*+(?:['\"](?:=|==|like)['\"]\s*+,\s*+)?$", re.IGNORECASE
 )
 """An argument that names the next one: ``where('password', md5($password))``."""
 _IN_QUERY: Final = re.compile(
-    r"(?P<asks>\b(?:where|and)\s++(?:\w++\.)?+[`\"\[]?+)?+"
-    r"\b(?P<name>\w++)[`\"\]]?\s*+=\s*+\\?['\"]*+\s*+[.+]?\s*+$",
-    re.IGNORECASE,
+    r"\b(?P<name>\w++)[`\"\]]?\s*+=\s*+\\?['\"]*+\s*+[.+]?\s*+$", re.IGNORECASE
 )
 """A text that goes on with the digest: ``"... password = '" . md5($password)``."""
 _IN_STATEMENT: Final = re.compile(
-    r"\b(?P<sets>insert\s++into|update)\s[^;]{0,300}?\b\w*(?:passw|pwd|pass_?hash)"
+    r"\b(?:insert\s++into|update)\s[^;]{0,300}?\b\w*(?:passw|pwd|pass_?hash)"
     r"|\bselect\s[^;]{0,300}?\bwhere\s[^;]{0,200}?\b\w*(?:passw|pwd|pass_?hash)",
     re.IGNORECASE,
 )
@@ -169,11 +165,9 @@ class _Fate(enum.IntEnum):
     """The use of a digest; of several, the highest counts."""
 
     UNKNOWN = 0
-    NAMED = 1
-    """A variable that is named as a hash holds it, which may only be compared."""
-    COMPARED = 2
-    KEPT = 3
-    GOES_ON = 4
+    KEPT = 1
+    """Its holder, or what it is compared with, is named as a password or a hash."""
+    GOES_ON = 2
 
 
 class _UsesBehind(NamedTuple):
@@ -190,12 +184,7 @@ _Stop: TypeAlias = "SgNode | _UsesBehind"
 
 @dataclass(frozen=True, kw_only=True)
 class FastDigest(Setting):
-    """A fast digest of a password; its ``hasher`` is the digest.
-
-    One that ``is_compared`` is only held against what is stored.
-    """
-
-    is_compared: bool = False
+    """A fast digest of a password; its ``hasher`` is the digest."""
 
 
 def may_digest(text: str, language: str) -> bool:
@@ -356,14 +345,10 @@ class _DigestReader(ParsedFile):
             return None
         if self._replaces_what_it_digests(call, arguments):
             return None
-        fate = self._fate_of_result(written, arguments, call)
-        if fate in (_Fate.UNKNOWN, _Fate.GOES_ON):
+        if self._fate_of_result(written, arguments, call) is not _Fate.KEPT:
             return None
         return FastDigest(
-            line=self.text.count("\n", 0, start) + 1,
-            call=shown(written),
-            hasher=digest,
-            is_compared=fate is _Fate.COMPARED,
+            line=self.text.count("\n", 0, start) + 1, call=shown(written), hasher=digest
         )
 
     def _takes_what_it_is_compared_with(self, call: SgNode, arguments: SgNode) -> bool:
@@ -536,10 +521,7 @@ class _DigestReader(ParsedFile):
             if _RANGE.match(self.text, last):
                 return _Fate.GOES_ON
             if kind in self._grammar.arguments:
-                is_in_map = fate in (_Fate.NAMED, _Fate.KEPT)
-                # What a query asks for by a parameter is compared with what is stored.
-                if is_in_map and _SELECTS.match(above.text()):
-                    return _Fate.COMPARED
+                is_in_map = fate is _Fate.KEPT
                 given = self._fate_of_argument(node, above, before, is_in_map=is_in_map)
                 if given is not None:
                     return max(fate, given)
@@ -560,10 +542,11 @@ class _DigestReader(ParsedFile):
                     return fate
             else:
                 chain = self.text[last : last + _REACH]
-                fate = max(fate, _compared(before, behind, chain, node.text()))
                 # What goes on is the answer to the comparison.
-                if fate is _Fate.COMPARED:
-                    break
+                if _is_compared(before, behind, chain, node.text()):
+                    return max(fate, _Fate.KEPT)
+                if _is_in_query(before):
+                    fate = max(fate, _Fate.KEPT)
             node = above
         return fate
 
@@ -601,7 +584,7 @@ class _DigestReader(ParsedFile):
         # Python and Go keep a function that only compares in their module of HMAC.
         if COMPARES.search(word) and not GOES_ON.search(name.removeprefix("hmac.")):
             if is_kept(name) or is_kept(arguments.text()[:_REACH]):
-                return _Fate.COMPARED
+                return _Fate.KEPT
             return _Fate.UNKNOWN
         if GOES_ON.search(name) or SENDS.search(name):
             return _Fate.GOES_ON
@@ -647,11 +630,11 @@ class _DigestReader(ParsedFile):
             return _Fate.GOES_ON
         if _IS_FIELD.search(target):  # What holds it may be sent.
             name = names[0]
-        elif self._is_variable(target, assignment):
-            if self._is_read(name, node):
-                fate = min(fate, _Fate.NAMED)
+        elif self._is_variable(target, assignment) and not self._is_read(name, node):
             # The last assignment may be what a function returns; one of Rust has no value.
-            elif self._language.language not in _IMPLICIT or self._language.language == "rust":
+            language = self._language.language
+            may_be_returned = language in _IMPLICIT and language != "rust"
+            if not may_be_returned:
                 return _Fate.UNKNOWN
         onward.append(self._uses_behind(name, node))
         return fate
@@ -686,7 +669,7 @@ class _DigestReader(ParsedFile):
         if not name:
             return _Fate.UNKNOWN
         fate = _Fate.UNKNOWN
-        if is_kept(name) and not VERIFIES.search(name):
+        if (is_kept(name) and not VERIFIES.search(name)) or ENCODES.fullmatch(name):
             fate = _Fate.KEPT
         for use in self._uses.get(name, ()):
             call = use.parent()
@@ -744,30 +727,28 @@ def _fate_by_neighbours(called: str, before: str, arguments: SgNode) -> _Fate:
     """Tell what becomes of an argument by what is called, and by the other arguments."""
     named = _NAMED_BEFORE.search(before)
     if named is not None and is_kept(named["name"]):
-        if ASKS.search(called):
-            return _Fate.COMPARED
         return _Fate.KEPT
     if SETS.match(called) and is_kept(called):
         return _Fate.KEPT
-    statement = _IN_STATEMENT.search(arguments.text()[: 2 * _REACH])
-    if statement is None:
-        return _Fate.UNKNOWN
-    if statement["sets"]:
+    if _IN_STATEMENT.search(arguments.text()[: 2 * _REACH]):
         return _Fate.KEPT
-    return _Fate.COMPARED
+    if MAKES_HASHES.search(called):
+        return _Fate.GOES_ON
+    return _Fate.UNKNOWN
 
 
-def _compared(before: str, behind: str, chain: str, written: str) -> _Fate:
+def _is_in_query(before: str) -> bool:
+    """Tell whether a text in front names a password or a hash, as one of SQL does."""
+    in_query = _IN_QUERY.search(before)
+    return in_query is not None and is_kept(in_query["name"])
+
+
+def _is_compared(before: str, behind: str, chain: str, written: str) -> bool:
     """Tell whether a value is compared with a password or a hash, by what stands around.
 
     ``chain`` is what follows it, not only in its expression. A variable that is ``written``
     there may be named as a hash itself.
     """
-    in_query = _IN_QUERY.search(before)
-    if in_query is not None and is_kept(in_query["name"]):
-        if in_query["asks"]:
-            return _Fate.COMPARED
-        return _Fate.KEPT
     other = ""
     if _IS_EQUAL_BEFORE.search(before):
         other = before
@@ -778,6 +759,4 @@ def _compared(before: str, behind: str, chain: str, written: str) -> _Fate:
     if method is not None and COMPARES.search(method["name"]):
         other = method["given"]
     is_variable = _NAME.fullmatch(written.lstrip("$")) is not None
-    if other and (is_kept(other) or (is_variable and is_kept(written))):
-        return _Fate.COMPARED
-    return _Fate.UNKNOWN
+    return bool(other) and (is_kept(other) or (is_variable and is_kept(written)))

@@ -240,8 +240,8 @@ def _verdict(report: CheckReport) -> str:
         said.append(counted(unread, "place is unread", "places are unread"))
     digests = sum(row.outcome is Outcome.FAST_DIGEST for row in concerned)
     if digests:
-        places = counted(digests, "place uses", "places use")
-        said.append(f"{places} a fast digest as a password hash")
+        places = counted(digests, "place makes", "places make")
+        said.append(f"{places} a fast digest of a password")
     said += _accepted(report)
     stale = _stale(concerned)
     if stale:
