@@ -144,7 +144,7 @@ def _sources() -> dict[str, str]:
 
 
 def _dependencies(sources: Mapping[str, str]) -> dict[str, set[str]]:
-    """Which module needs which to be imported, types left aside."""
+    """Which module needs which, also only for types."""
     names = {
         path: ".".join(("hashcost", *Path(path).with_suffix("").parts)).removesuffix(".__init__")
         for path in sources
@@ -154,7 +154,7 @@ def _dependencies(sources: Mapping[str, str]) -> dict[str, set[str]]:
             module
             for needed in _imports(path, ast.parse(sources[path]))
             for module in (needed.module, f"{needed.module}.{needed.name}")
-            if module in names.values() and module != name and not needed.only_for_types
+            if module in names.values() and module != name
         }
         for path, name in names.items()
     }
@@ -200,7 +200,7 @@ def test_every_module_keeps_to_the_rules_of_the_house() -> None:
 
 
 def test_no_two_modules_need_each_other() -> None:
-    """Imports have no circle, inside a layer either."""
+    """Imports have no circle, inside a layer or only for types either."""
     sources = _sources()
     order = list(graphlib.TopologicalSorter(_dependencies(sources)).static_order())
     assert order.index("hashcost.core.measurement") < order.index("hashcost.recommend.calibration")

@@ -1,4 +1,4 @@
-"""Inputs of several commands: profiles to take or add to, policies, devices and settings."""
+"""Inputs of several commands: profiles to take or add to, settings, and standard input."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import sys
 from collections.abc import Sequence
 from io import BufferedIOBase
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from hashcost.checks.judgement import Configured, Standard
+from hashcost.cli.options import Criteria
 from hashcost.cli.output import Output, run_notices
 from hashcost.core.errors import UnreadableInputError, UsageError, prefix_errors
 from hashcost.core.machine import HostIdentity, Machine
@@ -20,13 +21,6 @@ from hashcost.render.wording import counted
 from hashcost.storage.files import read_stream_limited
 from hashcost.storage.profile import from_json, kind_of, load_profile, save_profile
 from hashcost.storage.settings import Settings, find_settings, load_settings
-from hashcost.strength.policies.catalogue import load_policies
-from hashcost.strength.policies.policy import Policy
-
-if TYPE_CHECKING:
-    from hashcost.cli.options import Criteria
-    from hashcost.strength.attackers.device import Device
-
 
 LIST_BYTES = 1 << 20
 """The most that is read of a list that somebody writes; standard input may have no end."""
@@ -134,25 +128,6 @@ def shown(path: Path) -> str:
         if whole.is_relative_to(root):
             return path_name(whole.relative_to(root).as_posix())
     return path_name(path.as_posix())
-
-
-def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> tuple[Policy, ...]:
-    """The policies of these names or files; no policy for ``none``.
-
-    Messages begin with ``name``: what the policies were written for, `None` for an argument.
-    """
-    with prefix_errors(name):
-        return load_policies(names)
-
-
-def devices_named(names: tuple[str, ...]) -> tuple[Device, ...]:
-    """The device of this name; no device for ``none``."""
-    from hashcost.strength.attackers.device import load_device  # A check asks for none.
-
-    with prefix_errors("--gpu"):
-        if len(names) > 1:
-            raise UsageError("one device is enough; name it once")
-        return tuple(load_device(name) for name in names if name != "none")
 
 
 def standard_input() -> BufferedIOBase:

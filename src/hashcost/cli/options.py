@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 import click
 
 from hashcost.cli.completion import completer
-from hashcost.cli.inputs import devices_named, policies_named
-from hashcost.core.errors import UsageError
+from hashcost.core.errors import UsageError, prefix_errors
 from hashcost.core.text import path_name, printable
 from hashcost.core.units import check_target, format_list, parse_duration, parse_rate, parse_size
+from hashcost.strength.policies.catalogue import load_policies
 from hashcost.strength.policies.policy import Policy
 
 if TYPE_CHECKING:
@@ -196,6 +196,25 @@ def with_options(*options: Callable[[_Function], _Function]) -> Callable[[_Funct
         return function
 
     return decorate
+
+
+def policies_named(names: tuple[str, ...], *, name: str | None = "--policy") -> tuple[Policy, ...]:
+    """The policies of these names or files; no policy for ``none``.
+
+    Messages begin with ``name``: what the policies were written for, `None` for an argument.
+    """
+    with prefix_errors(name):
+        return load_policies(names)
+
+
+def devices_named(names: tuple[str, ...]) -> tuple[Device, ...]:
+    """The device of this name; no device for ``none``."""
+    from hashcost.strength.attackers.device import load_device  # A check asks for none.
+
+    with prefix_errors("--gpu"):
+        if len(names) > 1:
+            raise UsageError("one device is enough; name it once")
+        return tuple(load_device(name) for name in names if name != "none")
 
 
 policy_option = click.option(

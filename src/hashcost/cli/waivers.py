@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from hashcost.checks.judgement import STANDARD_INPUT, CostOrVerdict
 from hashcost.checks.waivers import Waivers
+from hashcost.cli.gathered import Gathered
 from hashcost.cli.inputs import shown
 from hashcost.core.errors import UnavailableError, UnreadError
 from hashcost.core.machine import Notice
 from hashcost.core.waiver_comments import NO_COMMENTS, Comments
 from hashcost.storage.gate import Gate
 from hashcost.storage.settings import ListedWaiver, Settings
-
-if TYPE_CHECKING:
-    from hashcost.cli.commands.check import Gathered
 
 
 def waivers_in(settings: Settings, gathered: Gathered, gate: Gate) -> Waivers:

@@ -27,13 +27,15 @@ from hashcost.checks.judging import judge, typed_cost
 from hashcost.checks.waivers import applied
 from hashcost.cli.completion import completer
 from hashcost.cli.elsewhere import RuntimeOptions, Where, runtime_options, where_asked
-from hashcost.cli.inputs import policies_named, profile_named, settings_for, shown, whole_input
+from hashcost.cli.gathered import Gathered
+from hashcost.cli.inputs import profile_named, settings_for, shown, whole_input
 from hashcost.cli.options import (
     DURATION,
     FILE,
     GroupedCommand,
     Read,
     app_option,
+    policies_named,
     profile_option,
     result_options,
     target_option,
@@ -120,19 +122,6 @@ class Checking:
     where: Where
     gate: Gate
     """Everything that is read from the checkout passes it."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Gathered:
-    """The costs to judge, and the files of applications that they were read from."""
-
-    rows: Sequence[CostOrVerdict] = ()
-    source: SourceCosts | None = None
-    files: Sequence[AppFiles] = ()
-    shown: Callable[[str], str] = path_name
-    """How the rows write the paths of those files."""
-    is_listed: bool = False
-    """Whether these are the costs that the settings list."""
 
 
 @click.command(cls=GroupedCommand)

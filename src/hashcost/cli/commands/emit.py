@@ -17,9 +17,10 @@ from hashcost.checks.app_files import beside, deciding, listed_files, release_of
 from hashcost.checks.applying import Change, Target, change_for, change_together, hasher_of
 from hashcost.cli.completion import complete_files, completer
 from hashcost.cli.elsewhere import RuntimeOptions, Where, runtime_options, where_asked
-from hashcost.cli.inputs import from_here, policies_named, profile_named, settings_for
+from hashcost.cli.inputs import from_here, profile_named, settings_for
 from hashcost.cli.options import (
     GroupedCommand,
+    policies_named,
     policy_option,
     profile_option,
     result_options,

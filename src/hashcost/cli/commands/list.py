@@ -9,8 +9,7 @@ from hashcost.apps.interface import App, Untunable
 from hashcost.apps.registry import app_names, load_app
 from hashcost.cli.completion import completer
 from hashcost.cli.elsewhere import RuntimeOptions, runtime_options, where_asked
-from hashcost.cli.inputs import policies_named
-from hashcost.cli.options import GroupedCommand, result_options
+from hashcost.cli.options import GroupedCommand, policies_named, result_options
 from hashcost.cli.output import Output
 from hashcost.core.errors import HashcostError
 from hashcost.core.measurement import Knob

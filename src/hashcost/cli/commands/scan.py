@@ -6,13 +6,13 @@ import click
 
 from hashcost.cli.commands.check import (
     CriteriaOptions,
-    Gathered,
     check_options,
     checking_of,
     conclude,
     source_code,
 )
 from hashcost.cli.elsewhere import here
+from hashcost.cli.gathered import Gathered
 from hashcost.cli.options import GroupedCommand
 from hashcost.cli.output import Output
 
