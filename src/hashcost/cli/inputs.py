@@ -1,15 +1,16 @@
-"""Inputs of several commands: profiles to take or add to, settings, and standard input."""
+"""Inputs of several commands: profiles to take or add to, settings, and what a check judges."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from io import BufferedIOBase
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from hashcost.checks.judgement import Configured, Standard
+from hashcost.checks.judgement import Configured, CostOrVerdict, Standard
 from hashcost.cli.options import Criteria
 from hashcost.cli.output import Output, run_notices
 from hashcost.core.errors import UnreadableInputError, UsageError, prefix_errors
@@ -22,8 +23,25 @@ from hashcost.storage.files import read_stream_limited
 from hashcost.storage.profile import from_json, kind_of, load_profile, save_profile
 from hashcost.storage.settings import Settings, find_settings, load_settings
 
+if TYPE_CHECKING:
+    from hashcost.checks.app_files import AppFiles
+    from hashcost.checks.source_costs import SourceCosts
+
 LIST_BYTES = 1 << 20
 """The most that is read of a list that somebody writes; standard input may have no end."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gathered:
+    """The costs to judge, and the files of applications that they were read from."""
+
+    rows: Sequence[CostOrVerdict] = ()
+    source: SourceCosts | None = None
+    files: Sequence[AppFiles] = ()
+    shown: Callable[[str], str] = path_name
+    """How the rows write the paths of those files."""
+    is_listed: bool = False
+    """Whether these are the costs that the settings list."""
 
 
 def profile_named(option: str, path: Path, host: Host) -> Profile:

@@ -8,8 +8,7 @@ from pathlib import PurePath
 
 from hashcost.checks.judgement import STANDARD_INPUT, CostOrVerdict
 from hashcost.checks.waivers import Waivers
-from hashcost.cli.gathered import Gathered
-from hashcost.cli.inputs import shown
+from hashcost.cli.inputs import Gathered, shown
 from hashcost.core.errors import UnavailableError, UnreadError
 from hashcost.core.machine import Notice
 from hashcost.core.waiver_comments import NO_COMMENTS, Comments

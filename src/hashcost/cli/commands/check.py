@@ -27,8 +27,7 @@ from hashcost.checks.judging import judge, typed_cost
 from hashcost.checks.waivers import applied
 from hashcost.cli.completion import completer
 from hashcost.cli.elsewhere import RuntimeOptions, Where, runtime_options, where_asked
-from hashcost.cli.gathered import Gathered
-from hashcost.cli.inputs import profile_named, settings_for, shown, whole_input
+from hashcost.cli.inputs import Gathered, profile_named, settings_for, shown, whole_input
 from hashcost.cli.options import (
     DURATION,
     FILE,

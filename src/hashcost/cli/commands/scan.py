@@ -12,7 +12,7 @@ from hashcost.cli.commands.check import (
     source_code,
 )
 from hashcost.cli.elsewhere import here
-from hashcost.cli.gathered import Gathered
+from hashcost.cli.inputs import Gathered
 from hashcost.cli.options import GroupedCommand
 from hashcost.cli.output import Output
 
