@@ -56,7 +56,7 @@ def test_damaged_hashes_are_counted() -> None:
     ended = piped(b"pbkdf2_sha256$10000$a$b\n" * 3, "-")
 
     assert (0, "") == (ended.code, ended.err)
-    assert "\n3 are malformed, or not text; `calibrate explain` says why" in ended.out
+    assert "\n3 cannot be read: cut off, not text, or of a program unknown here;" in ended.out
     assert ended.out.endswith("\nNo hash was judged; 3 lines were not recognised.\n")
     assert 2 == piped(b"\xff\xfe\xfd\n" * 3, "-").code
 

@@ -131,7 +131,7 @@ def test_bytes_and_numbers(file: Path) -> None:
         " UNION ALL SELECT x'ff' UNION ALL SELECT CAST(x'ff' AS TEXT)"
     )
     kinds = [read(each).kind for each, *_ in rows_from(f"sqlite:///{file}", query)]
-    assert [Kind.HASHED, Kind.MALFORMED, Kind.MALFORMED, Kind.MALFORMED] == kinds
+    assert [Kind.HASHED, Kind.UNREADABLE, Kind.UNREADABLE, Kind.UNREADABLE] == kinds
 
 
 @table("url, error")

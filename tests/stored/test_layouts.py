@@ -315,7 +315,7 @@ def test_a_line_that_is_no_object_is_malformed(line: str) -> None:
     good = json.dumps({"p": BCRYPT})
     hashes = found(f"{good}\n{line}\n{good}", Layout.JSONL, "p")[1]
     assert [BCRYPT, BCRYPT] == [hashes[0], hashes[-1]]
-    assert Kind.MALFORMED is read(hashes[1]).kind
+    assert Kind.UNREADABLE is read(hashes[1]).kind
 
 
 @pytest.mark.parametrize("name", ["q", 'a"b', "\udcff"])
@@ -355,9 +355,9 @@ def test_an_overlong_line_is_malformed_in_every_layout() -> None:
         columns = [] if column is None else [column]
         _, rows = rows_in((good, OVERLONG), layout=layout, columns=columns, read=read)
         _, (second, *_) = rows
-        assert Kind.MALFORMED is read(second).kind
+        assert Kind.UNREADABLE is read(second).kind
     _, rows = rows_in((b"p", OVERLONG, b"hunter2"), layout=Layout.CSV, columns=["p"], read=read)
-    assert [Kind.MALFORMED, Kind.PLAIN] == [read(each).kind for each, *_ in rows]
+    assert [Kind.UNREADABLE, Kind.PLAIN] == [read(each).kind for each, *_ in rows]
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.label)

@@ -118,4 +118,4 @@ def test_a_value_is_not_gathered_from_a_whole_file(attribute: bytes) -> None:
 
     with within_memory(1 << 20):
         found = [read(each).kind for each in passwords_in(lines())]
-    assert ([Kind.MALFORMED] if attribute == b"userPassword" else []) == found
+    assert ([Kind.UNREADABLE] if attribute == b"userPassword" else []) == found

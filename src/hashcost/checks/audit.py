@@ -26,7 +26,7 @@ from hashcost.strength.policies.policy import Policy, assess_all
 
 AUDIT_SCHEMA_VERSION: Final = 1
 """Version of the audit's JSON."""
-UNREAD: Final = frozenset({Kind.UNRECOGNISED, Kind.MALFORMED})
+UNREAD: Final = frozenset({Kind.UNRECOGNISED, Kind.UNREADABLE})
 """Kinds of unknown strength."""
 
 KINDS: Final = {
@@ -34,7 +34,7 @@ KINDS: Final = {
     Kind.EMPTY: "empty",
     Kind.PLAIN: "plain text",
     Kind.UNRECOGNISED: "unrecognised",
-    Kind.MALFORMED: "malformed",
+    Kind.UNREADABLE: "unreadable",
 }
 """The names of kinds that have no hasher."""
 STALE: Final = "stale-waiver"
@@ -255,7 +255,7 @@ def _far_above_target(groups: Sequence[Group], target_seconds: float) -> Iterato
 def _without_details(reading: HashReading) -> HashReading:
     """The reading; what has no cost in any format counts as one."""
     # Their formats say nothing of strength, and a shape could tell of a secret.
-    if reading.kind not in (Kind.MALFORMED, Kind.PLAIN, Kind.EMPTY):
+    if reading.kind not in (Kind.UNREADABLE, Kind.PLAIN, Kind.EMPTY):
         return reading
     return HashReading(kind=reading.kind, format=reading.kind.value)
 

@@ -349,10 +349,9 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @property
     def _asked(self) -> str:
         """Name the policies that ask for more, with what each asks for."""
-        figures = {policy.id: policy.figure for policy in self.standard.policies}
         by_figure: dict[str, dict[str, list[str]]] = {}
         for check in self.short:
-            by_setting = by_figure.setdefault(figures.get(check.policy, "minimum"), {})
+            by_setting = by_figure.setdefault(check.figure, {})
             setting = format_setting(check.params or {})
             by_setting.setdefault(setting, []).append(check.policy)
         asked = []

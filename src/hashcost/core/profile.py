@@ -28,7 +28,7 @@ from hashcost.core.measurement import (
     Rate,
     TimedHasher,
 )
-from hashcost.core.units import check_moment
+from hashcost.core.units import check_moment, format_list
 
 TOO_NOISY: Final = 0.25
 """Widest interval to either side, as a fraction of the time, with which a cost is conclusive."""
@@ -87,6 +87,8 @@ class FloorCheck(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the policy allows this hasher for what is there already, and no more."""
     informative: bool = False
     """Whether the policy only describes usual costs: nothing falls short of it."""
+    figure: str = "minimum"
+    """The policy's name for what it sets."""
 
     @property
     def is_short(self) -> bool:
@@ -102,6 +104,19 @@ def policies_with(checks: Iterable[FloorCheck], *verdicts: Verdict) -> list[str]
 def short_of(checks: Iterable[FloorCheck]) -> list[str]:
     """The policies that ask for more than a cost, or for another hasher."""
     return policies_with(checks, Verdict.SHORT, Verdict.NOT_APPROVED)
+
+
+def figures_of(checks: Iterable[FloorCheck], joined: str = "and") -> str:
+    """Name what policies set: ``the minimum of owasp and the default of distro-defaults``."""
+    by_figure: dict[str, list[str]] = {}
+    for check in checks:
+        names = by_figure.setdefault(check.figure, [])
+        if check.policy not in names:
+            names.append(check.policy)
+    named = [
+        f"the {figure} of {format_list(names, joined)}" for figure, names in by_figure.items()
+    ]
+    return format_list(named, joined)
 
 
 def listed_by(checks: Iterable[FloorCheck]) -> list[str]:

@@ -297,12 +297,12 @@ def within_lines(texts: Iterable[str], most: int) -> Iterator[str]:
         yield text
 
 
-def standing(check: FloorCheck, of: str = "", figure: str = "minimum") -> str:
-    """A cost beside a minimum, in words; ``of`` names the policy, ``figure`` what it sets."""
-    floor = f"the {figure}"
+def standing(check: FloorCheck, of: str = "") -> str:
+    """A cost beside what a policy sets, in words; ``of`` names the policy."""
+    floor = f"the {check.figure}"
     by = ""
     if of:
-        floor = f"the {figure} of {of}"
+        floor = f"the {check.figure} of {of}"
         by = f" by {of}"
     if check.params is not None:
         floor += f" ({format_setting(check.params)})"

@@ -594,7 +594,7 @@ def _begins_with_algorithm(text: bytes, rest: bytes, read: HashReader) -> bool:
     if behind.kind is not Kind.UNRECOGNISED or not NAMED.keys().isdisjoint(behind.notes):
         return False
     whole = read(text)
-    return whole.kind is Kind.MALFORMED or not NAMED.keys().isdisjoint(whole.notes)
+    return whole.kind is Kind.UNREADABLE or not NAMED.keys().isdisjoint(whole.notes)
 
 
 def _first_field(rest: bytes, read: HashReader, *, is_of_table: bool) -> bytes:

@@ -36,7 +36,7 @@ def test_a_count_is_read_within_its_range(param: str, first: str, last: str, tex
         reading = _read(text, value)
         assert (Kind.HASHED, value) == (reading.kind, reading.params[param])
     for wrong in (0, least - 1, most + 1, *_NO_COUNTS):
-        assert _read(text, wrong).kind is Kind.MALFORMED, wrong
+        assert _read(text, wrong).kind is Kind.UNREADABLE, wrong
 
 
 @pytest.mark.parametrize("text", ["_....{}.", "{}$0${}"])

@@ -49,8 +49,8 @@ def test_an_overlong_text_is_malformed() -> None:
     """More than any format can have is not looked at."""
     for prefix in _PREFIXES:
         text = prefix + "a" * LONGEST
-        assert HashReading(kind=Kind.MALFORMED, format="overlong") == read(text), prefix
-        assert HashReading(kind=Kind.MALFORMED, format="overlong") == read(text.encode()), prefix
+        assert HashReading(kind=Kind.UNREADABLE, format="overlong") == read(text), prefix
+        assert HashReading(kind=Kind.UNREADABLE, format="overlong") == read(text.encode()), prefix
     assert HashReading(kind=Kind.UNRECOGNISED, format="JSON object") == read(
         '{"' + "[" * 2000 + "}"
     )
@@ -72,8 +72,8 @@ def test_an_application_hides_no_other_format() -> None:
 
 def test_bytes_that_are_no_text_are_malformed() -> None:
     """A byte that is not UTF-8 is in no hash and in no readable password."""
-    assert HashReading(kind=Kind.MALFORMED, format="no UTF-8") == read(b"$2b$12$" + b"\xff" * 53)
-    assert HashReading(kind=Kind.MALFORMED, format="control characters") == read("\udcff")
+    assert HashReading(kind=Kind.UNREADABLE, format="no UTF-8") == read(b"$2b$12$" + b"\xff" * 53)
+    assert HashReading(kind=Kind.UNREADABLE, format="control characters") == read("\udcff")
 
 
 def test_an_unknown_text_names_who_may_have_written_it() -> None:

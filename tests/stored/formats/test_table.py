@@ -80,7 +80,7 @@ def test_what_needs_its_application_is_not_tried_without() -> None:
 def test_a_prefix_without_its_rest_is_malformed() -> None:
     """A known prefix is not read as anything else."""
     reading = FormatTable([_LIKELY]).read("$t$123")
-    assert HashReading(kind=Kind.MALFORMED, format="likely") == reading
+    assert HashReading(kind=Kind.UNREADABLE, format="likely") == reading
 
 
 def test_a_length_without_its_shape_is_nothing() -> None:
@@ -118,7 +118,7 @@ def test_a_prefix_hides_no_format_without_one() -> None:
     bare = _format("bare", "word:[0-9]+")
     table = FormatTable([_format("marked", "[a-z]+", prefixes=("word:",)), bare])
     assert "bare" == _name(table, "word:12345678")
-    assert HashReading(kind=Kind.MALFORMED, format="marked") == table.read("word:1234567A")
+    assert HashReading(kind=Kind.UNREADABLE, format="marked") == table.read("word:1234567A")
 
 
 def test_no_sample_is_hidden_by_the_prefix_of_another() -> None:
@@ -129,4 +129,4 @@ def test_no_sample_is_hidden_by_the_prefix_of_another() -> None:
             reading = read(text, app)
             if app is None and sample.app is not None:
                 continue
-            assert Kind.MALFORMED is not reading.kind, (sample.label, app)
+            assert Kind.UNREADABLE is not reading.kind, (sample.label, app)

@@ -292,6 +292,6 @@ def _are_believed(readings: Collection[HashReading]) -> bool:
 
 def _is_hash_like(reading: HashReading) -> bool:
     """Tell whether a text is a hash, or begins like one."""
-    if reading.kind is Kind.MALFORMED:
+    if reading.kind is Kind.UNREADABLE:
         return reading.format not in NOT_TEXT
     return reading.kind in HASHES

@@ -125,7 +125,7 @@ def _stored_hash(given: bytes, app: str | None, *, is_typed: bool) -> HashReadin
     reading = _reading(given, app)
     if reading.kind is Kind.PLAIN:
         raise UnreadableInputError("that is not a stored hash: it looks like plain text")
-    if reading.kind is Kind.MALFORMED:
+    if reading.kind is Kind.UNREADABLE:
         raise UnreadableInputError(_refusal(reading))
     return reading
 

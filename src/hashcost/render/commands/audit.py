@@ -1,5 +1,6 @@
 """The result of `calibrate audit`: a histogram of costs, and the number of weak hashes."""
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
@@ -14,7 +15,7 @@ from hashcost.checks.audit import (
     is_unlisted,
 )
 from hashcost.checks.forecast import Forecast, ForecastBasis
-from hashcost.core.profile import Verdict, short_of
+from hashcost.core.profile import FloorCheck, Verdict, figures_of, short_of
 from hashcost.core.units import (
     format_duration,
     format_list,
@@ -49,22 +50,28 @@ _BEHIND_LOCKS: Final = (
     "lock has a hash behind it, which is not judged",
     "locks have hashes behind them, which are not judged",
 )
+_CANNOT_BE_READ: Final = "cannot be read: cut off, not text, or of a program unknown here"
 _NOT_HASHES: Final = {
     Kind.EMPTY: (
-        "has no password; some systems then ask for none",
-        "have no password; some systems then ask for none",
+        "is empty; some systems then ask for no password",
+        "are empty; some systems then ask for no password",
     ),
-    Kind.PLAIN: ("looks like the password itself", "look like the passwords themselves"),
+    Kind.PLAIN: (
+        "is plain text: a password as it is, unless it is a title or a name; leave that out",
+        "are plain text: passwords as they are, unless they are titles or names; leave those out",
+    ),
     Kind.UNRECOGNISED: (
         "looks like a hash in an unknown format; `calibrate explain` says what to do",
         "look like hashes in an unknown format; `calibrate explain` says what to do about one",
     ),
-    Kind.MALFORMED: (
-        "is malformed, or not text; `calibrate explain` says why",
-        "are malformed, or not text; `calibrate explain` says why",
+    Kind.UNREADABLE: (
+        f"{_CANNOT_BE_READ}; `calibrate explain` says more",
+        f"{_CANNOT_BE_READ}; `calibrate explain` says more about one",
     ),
 }
 """Texts that are not hashes, in the singular and in the plural."""
+_BARE: Final = {Kind.PLAIN: "plain text", Kind.EMPTY: "empty"}
+"""Texts in place of a hash that are weak if somebody logs in with them."""
 _VERDICTS: Final = {**VERDICTS, Verdict.EQUAL_WORK: VERDICTS[Verdict.MET]}
 
 
@@ -83,7 +90,7 @@ def audit_document(
     gone = audit.gone[: _MOST_ROWS - len(shown)]
     tables = [_table(audit, [*shown, *gone], is_priced=bool(devices))]
     if audit.forecast is not None and audit.below_min:
-        tables.append(_forecast_table(audit.below_min, audit.forecast))
+        tables.append(_forecast_table(audit.below_min, audit.forecast, _figure(audit)))
     return Document(
         head=(counted(audit.total, "stored hash", "stored hashes"),),
         tables=tuple(tables),
@@ -135,10 +142,10 @@ def _table(audit: Audit, shown: _Groups, *, is_priced: bool) -> Table:
     return table(columns, rows)
 
 
-def _forecast_table(below_min: int, forecast: Forecast) -> Table:
-    """The hashes below the minimum, now and in the months of the forecast."""
+def _forecast_table(below_min: int, forecast: Forecast, figure: str) -> Table:
+    """The hashes below the ``figure`` of the policies, now and in the months of the forecast."""
     columns = [Column("if logins rehash"), Column("now", right=True)]
-    cells = ["below the minimum", f"{below_min:,}"]
+    cells = [f"below the {figure}", f"{below_min:,}"]
     for rest in forecast.remaining:
         columns.append(Column(f"in {counted(rest.months, 'month', 'months')}", right=True))
         cells.append(_at_least(forecast, rest.hashes))
@@ -290,7 +297,7 @@ def _answer(audit: Audit) -> Iterator[str]:
             count = counted(_sum(unlisted), "is", "are")
             rest.append(f"{count} not judged by {names} ({_names(map(_name, unlisted))})")
         noun = _noun(rest)
-        below = _below_min(audit, judged - _sum(unlisted), names, noun)
+        below = _below_min(audit, judged - _sum(unlisted), asking, noun)
         yield _sentence(below, rest)
         rest = []  # It is said once.
     if audit.below_target is not None and audit.target_seconds is not None:
@@ -358,30 +365,59 @@ def _since(audit: Audit, earlier: EarlierAudit) -> str:
         change = f"{audit.below_min - earlier.below_min:,} more than before"
     else:
         change = "As many as before"
-    return f"{change} are below the minimum: {before} were, {now} are now."
+    return f"{change} are below the {_figure(audit)}: {before} were, {now} are now."
 
 
-def _below_min(audit: Audit, judged: int, policies: str, noun: str) -> str:
-    """How many of the judged hashes are below the minimum, not approved, or weak at any cost."""
-    broken = _sum(group for group in audit.groups if is_broken(group))
+def _below_min(audit: Audit, judged: int, asking: Sequence[str], noun: str) -> str:
+    """How many of the judged hashes are below the minimum, or have another fault."""
+    policies = " or ".join(asking)
     refused = _sum(group for group in audit.groups if _is_refused(group))
-    # Neither is below a minimum: no policy has one for what is weak at any cost.
+    bare = sum(audit.kinds[kind.value] for kind in _BARE)
+    broken = _sum(group for group in audit.groups if is_broken(group)) - bare
+    # None of these is below a minimum: no policy has one for what is weak at any cost.
+    faults = []
+    if refused:
+        faults.append(f"not approved by {policies}")
+    if broken:
+        faults.append("weak at any cost")
+    faults += [fault for kind, fault in _BARE.items() if audit.kinds[kind.value]]
     if not audit.below_min:
-        return _of(0, judged, f"below the minimum of {policies}", noun)
-    if broken + refused == audit.below_min:
-        faults = []
-        if refused:
-            faults.append(f"not approved by {policies}")
-        if broken:
-            faults.append("weak at any cost")
-        return _of(audit.below_min, judged, " or ".join(faults), noun)
-    what = f"below the minimum of {policies}"
+        return _of(0, judged, f"below {_asked(audit, asking)}", noun)
+    if broken + refused + bare == audit.below_min:
+        return _of(audit.below_min, judged, format_list(faults, "or"), noun)
+    what = f"below {_asked(audit, asking)}"
     if refused:
         what = f"below what {policies} asks for"
     below = _of(audit.below_min, judged, what, noun)
+    parts = []
     if broken + refused:
-        return f"{below}, {broken + refused:,} of them at any cost"
-    return below
+        parts.append(f"{broken + refused:,} of them at any cost")
+    for kind, fault in _BARE.items():
+        if audit.kinds[kind.value]:
+            parts.append(f"{audit.kinds[kind.value]:,} {fault}")
+    return ", ".join([below, *parts])
+
+
+def _asked(audit: Audit, asking: Sequence[str]) -> str:
+    """Name what the policies set, such as the minimum of one."""
+    checks = [check for check in _floors(audit) if check.policy in asking]
+    if not checks:
+        return f"the minimum of {' or '.join(asking)}"
+    return figures_of(sorted(checks, key=lambda check: asking.index(check.policy)), "or")
+
+
+def _figure(audit: Audit) -> str:
+    """Name what all policies set."""
+    figures = {check.figure for check in _floors(audit)}
+    if len(figures) == 1:
+        return figures.pop()
+    return "minimum"
+
+
+def _floors(audit: Audit) -> list[FloorCheck]:
+    """List how the policies that ask for something judge the hashes."""
+    checks = itertools.chain.from_iterable(group.floors for group in audit.groups)
+    return [check for check in checks if not check.informative]
 
 
 def _is_refused(group: Group) -> bool:

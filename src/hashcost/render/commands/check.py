@@ -21,10 +21,10 @@ from hashcost.core.algorithms import guess_memory
 from hashcost.core.cost_expressions import Place
 from hashcost.core.cpu_limit import format_wait
 from hashcost.core.machine import has_notice
-from hashcost.core.profile import listed_by, short_of
+from hashcost.core.profile import figures_of, listed_by, short_of
 from hashcost.core.severity import Severity
 from hashcost.core.text import joined
-from hashcost.core.units import format_duration, format_list, format_setting
+from hashcost.core.units import format_duration, format_setting
 from hashcost.recommend.huge_pages import VARIABLE, depends_on
 from hashcost.render.document import Column, Document, Fields, Finding, Table, own, records, table
 from hashcost.render.verdicts import verdict_pages
@@ -182,9 +182,9 @@ def _why(row: Judgement) -> str:
     if not is_told:
         return row.message
     # Of several minimums, name those that it is below.
-    short = [check.policy for check in row.floors if check.is_short]
+    short = [check for check in row.floors if check.is_short]
     if short and len(row.floors) > 1:
-        return f"below the minimum of {format_list(short)}"
+        return f"below {figures_of(short)}"
     return ""
 
 

@@ -238,22 +238,22 @@ def _shortfalls(comparison: Comparison) -> Iterator[str]:
         if compared.is_raised:
             raised.append(label)
         for floor in compared.common.floors:
-            kind = (floor.policy, floor.verdict, floor.informative)
+            kind = (floor.policy, floor.verdict, floor.figure, floor.informative)
             pairs.append((kind, compared.hasher))
     if raised:
         yield (
             f"{format_list(raised)}: the policy's minimum takes longer than the target;"
             " --policy none leaves it out"
         )
-    for (policy, verdict, is_informative), names in gathered(pairs).items():
+    for (policy, verdict, figure, is_informative), names in gathered(pairs).items():
         if verdict is Verdict.NOT_APPROVED:
             yield refusal(policy, names)
         elif verdict is Verdict.NOT_NAMED:
             yield f"{policy} does not list {format_list(names, 'or')}"
         elif verdict is Verdict.SHORT and is_informative:
-            yield f"{format_list(names)}: below the default of {policy}"
+            yield f"{format_list(names)}: below the {figure} of {policy}"
         elif verdict is Verdict.SHORT:
-            yield f"{format_list(names)}: the minimum of {policy} was not timed on all machines"
+            yield f"{format_list(names)}: the {figure} of {policy} was not timed on all machines"
 
 
 def decision_remarks(comparison: Comparison, outcomes: Sequence[DecidedOutcome]) -> Iterator[str]:

@@ -38,7 +38,7 @@ _KINDS: Final = {
     Kind.EMPTY: "nothing",
     Kind.PLAIN: "looks like plain text",
     Kind.UNRECOGNISED: "looks like a hash, in an unknown format",
-    Kind.MALFORMED: "malformed: not a hash of the format it starts like",
+    Kind.UNREADABLE: "unreadable: not a hash of the format it starts like",
 }
 _WORST_FIRST: Final = (
     Verdict.NOT_APPROVED,
@@ -109,10 +109,7 @@ def _lines(
 
 def _standing(check: FloorCheck, policies: Sequence[Policy]) -> str:
     """A cost beside what one policy asks for, in words."""
-    policy = _policy_of(check, policies)
     stands = standing(check)
-    if policy is not None:
-        stands = standing(check, figure=policy.figure)
     if check.verdict is Verdict.NOT_NAMED and _is_silent(check, policies):
         stands = "names no minimum"
     if check.legacy:
@@ -196,7 +193,7 @@ def _all_standings(checks: Sequence[FloorCheck], policies: Sequence[Policy]) -> 
             names = format_list([check.policy for check in alike])
             clauses.append(f"is not approved by {names} at any cost")
         else:
-            figures = format_list([_figure(check, policies) for check in alike])
+            figures = format_list([_figure(check) for check in alike])
             clauses.append(f"{_VERBS[verdict]} {figures}")
     reasons = []
     silent = [check.policy for check in unlisted if _is_silent(check, policies)]
@@ -224,13 +221,9 @@ def _only_describing(checks: Sequence[FloorCheck]) -> str:
     return f"{_with_verb(names, 'only describes', 'only describe')} what is usual"
 
 
-def _figure(check: FloorCheck, policies: Sequence[Policy]) -> str:
+def _figure(check: FloorCheck) -> str:
     """Name what a policy asks for."""
-    policy = _policy_of(check, policies)
-    figure = "minimum"
-    if policy is not None:
-        figure = policy.figure
-    text = f"the {figure} of {check.policy}"
+    text = f"the {check.figure} of {check.policy}"
     details = []
     if check.params is not None:
         details.append(format_setting(check.params))
@@ -311,7 +304,7 @@ def _out_of_range(explanation: Explanation, name: str) -> str:
         return f"{explanation.refused}. Set a cost in this range."
     check = short[0]
     least = format_setting(check.params or {})
-    return f"{explanation.refused}. Set at least {least}, the minimum of {check.policy}."
+    return f"{explanation.refused}. Set at least {least}, the {check.figure} of {check.policy}."
 
 
 def _takes_long(explanation: Explanation) -> str:

@@ -24,11 +24,11 @@ class Kind(enum.Enum):
     EMPTY = "empty"
     """An empty text, which for some systems means that no password is needed."""
     PLAIN = "plain"
-    """Text that looks like the password itself."""
+    """Text that does not look like a hash; it may be the password itself."""
     UNRECOGNISED = "unrecognised"
     """Text that has the shape of a hash in an unknown format."""
-    MALFORMED = "malformed"
-    """A known format with invalid content, or bytes that are not text."""
+    UNREADABLE = "unreadable"
+    """Text that only begins like a known format, or bytes that are not text."""
 
 
 HASHES: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})

@@ -90,7 +90,7 @@ class FormatTable:
             if reading is not None:
                 return reading
         if formats and not formats[0].row.shared:
-            return HashReading(kind=Kind.MALFORMED, format=formats[0].row.name)
+            return HashReading(kind=Kind.UNREADABLE, format=formats[0].row.name)
         return None
 
     def read_lock(self, text: str) -> MaybeReading:
@@ -182,7 +182,7 @@ def _behind(inner: str) -> FormatReader:
         reading = table.read(text)
         if reading is None and inner == "crypt":
             reading = table.read_lock(text)
-        if reading is not None and reading.kind is Kind.MALFORMED:
+        if reading is not None and reading.kind is Kind.UNREADABLE:
             return None
         return reading
 
@@ -229,13 +229,13 @@ def read(text: str | bytes, app: str | None = None) -> HashReading:
     """
     table = _table(app)
     if len(text) > LONGEST:
-        return HashReading(kind=Kind.MALFORMED, format="overlong")
+        return HashReading(kind=Kind.UNREADABLE, format="overlong")
     # A string of C ends at its first NUL; slapd 2.5 stores that and a byte of its memory.
     if isinstance(text, bytes):
         try:
             text = (text.partition(b"\0")[0] or text).decode()
         except UnicodeDecodeError:
-            return HashReading(kind=Kind.MALFORMED, format="no UTF-8")
+            return HashReading(kind=Kind.UNREADABLE, format="no UTF-8")
     text = text.partition("\0")[0] or text
     reading = table.read(text) or _read_hex(table, text) or _read_after_name(table, text)
     if reading is not None:
@@ -245,7 +245,7 @@ def read(text: str | bytes, app: str | None = None) -> HashReading:
     if text in _NULLS:
         return HashReading(kind=Kind.EMPTY, format="NULL")
     if _CONTROL.search(text):
-        return HashReading(kind=Kind.MALFORMED, format="control characters")
+        return HashReading(kind=Kind.UNREADABLE, format="control characters")
     lock = table.read_lock(text)
     if lock is not None:
         return lock
@@ -294,7 +294,7 @@ def _read_hex(table: FormatTable, text: str) -> MaybeReading:
     if not written.isascii():
         return None
     reading = table.read(written.decode())
-    if reading is None or reading.kind is Kind.MALFORMED:
+    if reading is None or reading.kind is Kind.UNREADABLE:
         return None
     return reading
 

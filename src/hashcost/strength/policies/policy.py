@@ -93,6 +93,7 @@ def assess(policy: Policy, hasher: str, params: Params) -> FloorCheck:
         params=None if floor is None else floor.params,
         legacy=any(listed.legacy for listed in floors),
         informative=policy.informative,
+        figure=policy.figure,
     )
 
 
