@@ -121,3 +121,10 @@ def test_the_next_step_for_an_unknown_hash_holds_for_a_program_in_any_language()
     said = " ".join(ended.out.split())
     assert "look for them in the source of the program that made it" in said
     assert "`calibrate scan` if it reads that language" in said
+
+
+def test_a_sign_names_standard_input_as_in_other_commands() -> None:
+    """It is no cost."""
+    text = b"scrypt$16384$8$1$" + b"0a" * 16 + b"$" + b"0a" * 32
+    ended = calibrate("explain", "-", "--format", "json", *BY_PROFILE, stdin=text)
+    assert {"n": 16384, "r": 8, "p": 1} == json.loads(ended.out)["params"]

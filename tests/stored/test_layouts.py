@@ -402,3 +402,28 @@ def test_another_column_that_is_not_there_is_refused(text: str) -> None:
     _, rows = rows_in(lines, layout=None, columns=("hash", "seen"), read=read)
     with pytest.raises(UnreadableInputError, match=r"^--last-login: "):
         list(rows)
+
+
+def test_accounts_of_prosody_are_read_as_they_lie() -> None:
+    """Each file is a table; several may follow each other, and some have the password itself."""
+    hashed = (
+        'return {\n\t["iteration_count"] = 10000;\n\t["stored_key"] = "' + "0a" * 20 + '";\n'
+        '\t["inner"] = {\n\t\t["salt"] = "x";\n\t};\n\t["salt"] = "s";\n};\n'
+    )
+    plain = 'return {\n\t["password"] = "hunter2";\n};\n'
+    layout, hashes = found(hashed + plain + hashed)
+
+    assert Layout.INSIDE is layout
+    assert ["hunter2"] == hashes[1:2]
+    assert [{"iterations": 10000}] * 2 == [read(text).params for text in (hashes[0], hashes[2])]
+
+
+def test_a_document_that_is_one_hash_is_not_called_one_without() -> None:
+    """Whoever has a hash in several lines is told to write it in one."""
+    document = '{\n"kdf": "scrypt",\n"n": 32768, "r": 8, "p": 1,\n"hash": "' + "0a" * 32 + '"\n}\n'
+    with pytest.raises(UnreadableInputError) as raised:
+        found(document)
+    assert str(raised.value).endswith("write an object on each line: jq -c '.'")
+    assert [{"n": 32768, "r": 8, "p": 1}] == [
+        read(text).params for text in found(document.replace("\n", ""))[1]
+    ]

@@ -17,6 +17,7 @@ import msgspec
 from hashcost.core.cost_expressions import example_of
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UsageError
+from hashcost.stored import ldif, prosody
 from hashcost.stored.formats.reading import (
     DOUBTS,
     HASHES,
@@ -29,7 +30,6 @@ from hashcost.stored.formats.reading import (
     hasher_named_in,
 )
 from hashcost.stored.formats.shapes import algorithm_in
-from hashcost.stored.ldif import is_ldif, passwords_in
 from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
 from hashcost.stored.named import named_in
 
@@ -45,13 +45,15 @@ _ATTRIBUTE: Final = re.compile(
 )
 """An attribute in a tag of XML."""
 _TAG: Final = re.compile(rb"<[A-Za-z]")
-_DIGEST_SET: Final = re.compile(
-    rb"\s*+[\"']?(?P<name>[\w.-]{1,80}+)[\"']?\s*+[:=]\s*+(?P<mark>[\"']?)"
-    rb"(?P<text>[0-9A-Fa-f]{32,128}+)(?P=mark)[,;]?\s*+"
+_WORD_SET: Final = re.compile(
+    rb"\s*+(?:export )?[\"']?(?P<name>[\w.-]{1,80}+)[\"']?\s*+[:=]\s*+(?P<mark>[\"']?)"
+    rb"(?P<text>[^\s\"',;]{20,}+)(?P=mark)[,;]?\s*+"
 )
-"""A setting with a digest in hexadecimal."""
-_OF_PASSWORD: Final = re.compile(rb"pass|pwd|(?:^|[._-])hash$", re.IGNORECASE)
-"""A setting that is called the hash of a password, or only a hash."""
+"""A setting with one word."""
+_HEX: Final = re.compile(rb"[0-9A-Fa-f]{32,128}")
+_OF_PASSWORD: Final = re.compile(rb"pass|pwd|^hash$", re.IGNORECASE)
+"""A setting that is called the hash of a password, or only a hash; a commit has a hash, too."""
+_CALLED_HASH: Final = re.compile(rb"hash", re.IGNORECASE)
 _WORD: Final = re.compile(r"[\w.:-]{1,40}")
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 # A key of YAML, above what it holds, and how lines that a key holds begin.
@@ -96,6 +98,7 @@ _WITHOUT_COST: Final = frozenset({Kind.FAST, Kind.UNRECOGNISED, Kind.PLAIN})
 _OPEN: Final = HASHES - {Kind.LOCKED}
 """Kinds of hashes that users log in with."""
 _HASH_LIKE: Final = _OPEN | {Kind.UNRECOGNISED}
+_PERHAPS_HASH: Final = _HASH_LIKE | {Kind.UNREADABLE}
 _DECODER: Final = json.JSONDecoder()
 _OPTIONS: Final = ("--column", "--last-login")
 """The options that name the columns."""
@@ -145,7 +148,9 @@ def rows_in(
     if columns:
         raise UsageError(f"--column does not apply to --layout {layout.value}; leave it out")
     if layout is Layout.LDIF:
-        return layout, zip(passwords_in(whole))
+        return layout, zip(ldif.passwords_in(whole))
+    if layout is Layout.INSIDE and prosody.is_prosody(first):
+        return layout, zip(prosody.passwords_in(whole))
     if layout is Layout.INSIDE:
         return layout, zip(_inside(whole, read))
     if layout is Layout.HASH:
@@ -159,13 +164,13 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
     Keys that hold others make a configuration of them, not a list of users.
     """
     shown = _shown(lines)
-    if _SECRET.search(b" ".join(shown)):
+    if _SECRET.search(b" ".join(shown)) or prosody.is_prosody(lines):
         return Layout.INSIDE
     if shown and (
         shown[0] in (b"[", b"{") or shown[0].startswith(b"[{") or _is_export(shown, columns, read)
     ):
         raise UnreadableInputError(_document_refusal(shown, columns, read))
-    if is_ldif(lines):
+    if ldif.is_ldif(lines):
         return Layout.LDIF
     objects = [text for text in shown if text.startswith(b"{") and text.endswith(b"}")]
     are_objects = 2 * len(objects) > len(shown)
@@ -396,12 +401,20 @@ def _document_refusal(lines: Sequence[bytes], columns: Sequence[str], read: Hash
     hasher = _hasher_named_by(text, read)
     if member:
         refusal += f", and name its hash: --column {shlex.quote(member)}"
-    elif hasher and named is None and text.startswith(b"{"):
+    elif hasher and named is None and text.startswith(b"{") and not _is_one_hash(text, read):
         refusal = (
             f"the file is one JSON object that names {hasher} and has no hash; judge the cost that"
             f" it states: `calibrate explain {example_of(hasher)}`"
         )
     return "; ".join((refusal, *_notes_on_apps(text, read)))
+
+
+def _is_one_hash(text: bytes, read: HashReader) -> bool:
+    """Tell whether a document, written without blanks, is a hash in a known format."""
+    try:
+        return read(msgspec.json.encode(msgspec.json.decode(text))).kind in HASHES
+    except UNDECODABLE:
+        return False
 
 
 def _list_with_hashes(text: bytes, read: HashReader) -> re.Match[bytes] | None:
@@ -642,12 +655,18 @@ def _inside(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
 
 
 def _in_setting(line: bytes, read: HashReader) -> Iterator[bytes]:
-    """Find the digest that a line sets, if it is called the hash of a password."""
-    setting = _DIGEST_SET.fullmatch(line)
-    if setting is None or not _OF_PASSWORD.search(setting["name"]):
+    """Find the text that a line sets, if it is called the hash of a password."""
+    setting = _WORD_SET.fullmatch(line)
+    if setting is None:
         return
-    if read(setting["text"]).kind in HASHES:
-        yield setting["text"]
+    name, text = setting["name"], setting["text"]
+    if not _OF_PASSWORD.search(name):
+        return
+    kind = read(text).kind
+    # If it is not called a hash, it may be a password of random characters.
+    is_hash = _CALLED_HASH.search(name) and kind in _PERHAPS_HASH
+    if is_hash or (_HEX.fullmatch(text) and kind in HASHES):
+        yield text
 
 
 def _in_tags(line: bytes, read: HashReader) -> Iterator[bytes]:

@@ -33,6 +33,8 @@ _MARKS: Final = (
     r"@ByteArray\(",
     _at_word(r"ENC\([0-9]{1,10}:"),
     _at_word(r"JDJ[hi5]JD"),
+    _at_word(r"sha256#"),
+    _at_word(r"md5#"),
     *(rf"{_at_word(name)}[\w:-]{{0,40}}\$" for name in _NAMES),
 )
 # Commas stand in the hashes of Argon2, and JSON may put a backslash before a slash.

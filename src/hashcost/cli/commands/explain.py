@@ -54,6 +54,9 @@ def explain(
     No part of the hash is shown, kept or sent. Example: calibrate explain < hash.txt
     """
     out.check([profile])
+    # Other commands write standard input so.
+    if cost == ("-",):
+        cost = ()
     read("", app)  # An application that tells nothing is refused before anything is read.
     if len(list(filter(_hasher_named, cost))) > 1:
         raise click.UsageError("one cost at a time; `calibrate check` judges several")

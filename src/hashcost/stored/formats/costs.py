@@ -10,10 +10,11 @@ from typing import Any, Concatenate, Final, TypeAlias
 
 import msgspec
 
-from hashcost.core.algorithms import DIGEST_BYTES, refusal, scrypt_refusal
+from hashcost.core.algorithms import COST_NAMES, DIGEST_BYTES, refusal, scrypt_refusal
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.stored.formats.reading import HashReading, MaybeReading
 from hashcost.stored.formats.rows import LARGEST, Count, Row
+from hashcost.stored.formats.shapes import algorithm_in, shape_of
 
 Setting: TypeAlias = Callable[Concatenate[Row, ...], MaybeReading]
 """Makes a reading of what the groups of a row's pattern hold."""
@@ -502,6 +503,90 @@ def _credential_of_npm(row: Row, text: str) -> MaybeReading:
     return _pbkdf2(row, credential.iterations, credential.key_length, digest)
 
 
+class _ProsodyAccount(msgspec.Struct, frozen=True):
+    iteration_count: int
+    salt: str
+    stored_key: str
+
+
+_PROSODY_DIGESTS: Final = {40: "sha1", 64: "sha256"}
+"""The digests that its setting ``password_hash`` takes, by the length of a key in hexadecimal."""
+
+
+def _prosody(row: Row, text: str) -> MaybeReading:
+    account = _json(text, _ProsodyAccount)
+    if account is None:
+        return None
+    digest = _PROSODY_DIGESTS.get(len(account.stored_key))
+    if digest is None:
+        return None
+    return _pbkdf2(row, account.iteration_count, 1, digest)
+
+
+_STATED: Final = {
+    "memory_kib": ("m", "memorykib", "memorycost"),
+    "time_cost": ("t", "timecost"),
+    "parallelism": ("p", "parallelism"),
+    "iterations": ("iterations", "iterationcount"),
+}
+"""The names of members that state a param, in lower case and without signs between words; others
+have its own name."""
+_NOT_A_PASSWORD: Final = frozenset({"cipher", "ciphertext", "iv", "nonce"})
+"""Members beside the key of an encryption."""
+_SIGNS: Final = re.compile("[_ -]")
+_DIGEST_NAME: Final = re.compile("(?:hmac-?)?sha-?(1|256|512)")
+
+
+def _stated(row: Row, text: str) -> MaybeReading:
+    """Read an object that names one algorithm and has its costs and a bare key."""
+    whole = _json(text, dict[str, Any])
+    if whole is None:
+        return None
+    # The costs may be in an object of their own.
+    inner = [value for value in whole.values() if isinstance(value, dict)]
+    members: dict[str, Any] = {}
+    for one in (*inner, whole):
+        members |= {_SIGNS.sub("", name.lower()): value for name, value in one.items()}
+    if not _NOT_A_PASSWORD.isdisjoint(members) or not any(_keys_in(members)):
+        return None
+    hasher = _hasher_stated(members)
+    if hasher is None:
+        return None
+    params = {}
+    for param in COST_NAMES[hasher]:
+        values = [members[name] for name in _STATED.get(param, (param,)) if name in members]
+        if len(values) != 1 or type(values[0]) is not int:
+            return None
+        params[param] = values[0]
+    if hasher == "scrypt":
+        return _scrypt_of_n(row, *(str(params[name]) for name in ("n", "r", "p")))
+    return _hashed(row, params, hasher=hasher)
+
+
+def _keys_in(members: Mapping[str, Any]) -> Iterator[str]:
+    """List the members that look like a key or a digest without a format."""
+    for name, value in members.items():
+        if isinstance(value, str) and "salt" not in name:
+            shape = shape_of(value) or ""
+            if shape.startswith(("hex", "base64")):
+                yield name
+
+
+def _hasher_stated(members: Mapping[str, Any]) -> str | None:
+    """Name the hasher that the members state; `None` if they state several, or none."""
+    words = [value.lower() for value in members.values() if isinstance(value, str)]
+    hashers = {name for word in words if len(word) < 30 and (name := algorithm_in(word))}
+    digests = {match[1] for word in words if (match := _DIGEST_NAME.fullmatch(word))}
+    if len(hashers) != 1:
+        return None
+    (hasher,) = hashers
+    if hasher == "pbkdf2" and len(digests) == 1:
+        hasher = f"pbkdf2-sha{digests.pop()}"
+    if hasher not in COST_NAMES:
+        return None
+    return hasher
+
+
 class _Scram(msgspec.Struct, frozen=True, rename="camel"):
     iteration_count: int
     stored_key: str
@@ -597,5 +682,7 @@ READERS: Final[Mapping[str, WholeReader]] = {
     "fusionauth": _fusionauth,
     "credential": _credential_of_npm,
     "mongodb": _mongodb,
+    "prosody": _prosody,
+    "stated": _stated,
     "luks2": _luks2,
 }
