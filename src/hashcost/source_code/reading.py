@@ -104,6 +104,10 @@ ASSIGNED: Final = re.compile(
     r"\b(?P<name>[^\W\d]\w*+)(?:\s*+,\s*+\w++)?+(?:[ \t]*+:[ \t]*+[\w<>\[\]]++)?+"
     r"\s*+(?::|\|\||\?\?)?+=\s*+(?:await\s++)?+(?:new\s++)?+$"
 )
+_GIVEN_ANOTHER: Final = re.compile(
+    r"(?:\s*+,\s*+[$\w]++)*+(?:[ \t]*+:[ \t]*+[\w<>\[\]]++)?+\s*+:?=(?![=>~])"
+)
+"""What stands behind a name, maybe the first of several, that is given another value."""
 _WORD: Final = re.compile(r"\b[^\W\d]\w*")
 BEFORE: Final = 200  # characters before an expression that tell what becomes of it
 _STEPS: Final = 3
@@ -181,9 +185,13 @@ def is_kept_as_password(text: str, start: int) -> bool:
 def is_only_verified(
     text: str, name: str, start: int, within: int, steps: int = _STEPS - 1
 ) -> bool:
-    """Tell whether all that is done with a name from some place on, if anything, verifies."""
+    """Tell whether all that is done with a name from some place on, if anything, verifies.
+
+    Another branch, or a later statement, may give the name another value: that is no use of it.
+    """
     places = places_in(text)[name]
-    uses = places[bisect_left(places, start) : bisect_left(places, within)]
+    later = places[bisect_left(places, start) : bisect_left(places, within)]
+    uses = [place for place in later if not _GIVEN_ANOTHER.match(text, place + len(name))]
     if not uses:
         return False
     return all(only_verifies(text, use, use + len(name), within, steps) for use in uses)
