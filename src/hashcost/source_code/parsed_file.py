@@ -727,6 +727,9 @@ class ParsedFile(Evaluator[int]):
 
     def _aliases(self, name: str, index: int) -> Iterator[str]:
         """List other names of what is called, which the file and its imports give."""
+        built = self._imports.of_built_package(name)
+        if built:
+            yield built
         first, dot, rest = name.partition(".")
         value = None
         # What is called to make a value is not of that: ``let shard = shard::new()``.

@@ -34,6 +34,8 @@ _ADDRESS: Final = re.compile(
     r"(?P<package>(?:@[\w.-]+/)?[\w.-]+)(?:[@/].*)?$"
 )
 """The address of a module in a package that a service delivers, as Deno and browsers import it."""
+_BUILT: Final = re.compile(r"^(?P<package>(?:@[\w.-]+/)?[\w.-]+)/(?:dist|build|umd|cjs|esm)/")
+"""The path of a file that a package of JavaScript is built into, for browsers and bundlers."""
 _DERIVED: Final = re.compile(r"\b(?:class|record)\s++\w++[^{};:]{0,400}:[^{};()]{0,400}")
 """A class of C#, with what it is derived from."""
 _COMMENT: Final = re.compile(r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)")
@@ -147,6 +149,20 @@ class Imports:
             return name
         parts = (plain_name(imported.module), imported.member, rest)
         return ".".join(filter(None, parts))
+
+    def of_built_package(self, name: str) -> str:
+        """Write a dotted name in full if it is of a file that a package is built into.
+
+        Such a file has the names of the package: ``argon2-browser/dist/argon2-bundled.min.js``.
+        """
+        first, _, rest = name.partition(".")
+        imported = self.names.get(first)
+        if imported is None or imported.is_own:
+            return ""
+        built = _BUILT.match(imported.module)
+        if built is None:
+            return ""
+        return ".".join(filter(None, (built["package"], imported.member, rest)))
 
 
 def imports_in(text: str, patterns: Sequence[str]) -> Imports:
