@@ -1,15 +1,15 @@
 """Keys for encryption and signatures: PBKDF2, scrypt and Argon2 make them, too.
 
 They hash no password. A value is a key if it goes into a cipher or an HKDF, as an argument or as
-a property, or if its name says so. The name of the function that makes it counts if its callers
-do not tell what becomes of it.
+a property, or if its name says so, and nothing that is made of it, too, is named for a login. The
+name of the function that makes it counts if its callers do not tell what becomes of it.
 """
 
 import re
 import sys
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -65,6 +65,12 @@ _PASSWORD_NAME: Final = re.compile(
     r"(?:pass(?:word|wd|phrase)?|pwd)s?(?:_?(?:hash(?:ed)?|digest|enc(?:oded)?))?", re.IGNORECASE
 )
 """A name for what keeps a password, which is a hash of it."""
+_LOGIN_NAME: Final = re.compile(
+    r"(?:pass(?:word|wd|phrase)?|log_?in|auth(?:entication)?|server)_?(?:token|verifier|proof)"
+    r"|(?:log_?in|auth(?:entication)?|server)_?hash",
+    re.IGNORECASE,
+)
+"""A name for what a server is shown at a login; a password's hash may be a key as well."""
 _SPEAKS_OF_KEYS: Final = re.compile(
     r"aes|rijndael|chacha|salsa|fernet|secret_?box|unbound_?key|cipher|hkdf|secret_?key_?spec"
     r"|(?<![a-z])(?:en|de)crypt|cryptor|import_?key|\.(?:key|iv)\s*+=|crypto_?key|wrapping|kek"
@@ -227,6 +233,8 @@ class KeyUses:
         self._has_bare_fields = has_bare_fields
         self._visited: dict[_Stop, bool] = {}
         """Whether each stop leads to a cipher."""
+        self._shown: dict[_Stop, bool] = {}
+        """Whether each stop leads to what has a name for a login."""
         self._owned: dict[str, Mapping[str, Sequence[int]]] = {}
         """The places of each name by what it is of there."""
 
@@ -258,41 +266,87 @@ class KeyUses:
 
     def _leads_to_key(self, first: _Stop) -> bool:
         if first not in self._visited:
-            self._visit_from(first)
-        return self._visited[first]
+            self._visit_from(first, self._visited, self._next_stops)
+        return self._visited[first] and not self._is_for_login(first)
 
-    def _visit_from(self, first: _Stop) -> None:
-        """Visit each new stop that a value may come to, and mark those that lead to a cipher."""
+    def _is_for_login(self, first: _Stop) -> bool:
+        """Tell whether something that is made of a value is named for a login.
+
+        The name of the value itself says nothing that a cipher does not say better.
+        """
+        for stop in self._next_stops(first) or ():
+            if stop not in self._shown:
+                self._visit_from(stop, self._shown, self._next_to_login)
+            if self._shown[stop]:
+                return True
+        return False
+
+    def _visit_from(
+        self,
+        first: _Stop,
+        visited: dict[_Stop, bool],
+        next_stops: Callable[[_Stop], Collection[_Stop] | None],
+    ) -> None:
+        """Visit each new stop that a value may come to, and mark those that lead to an end.
+
+        An end is a stop for which ``next_stops`` lists nothing but ``None``.
+        """
         leading = []
         came_from: dict[_Stop, list[_Stop]] = {first: []}
         missing: dict[_Stop, int] = {}
         pending = [first]
         for stop in pending:  # Grows while it is read.
-            if stop in self._visited:
-                if self._visited[stop]:
+            if stop in visited:
+                if visited[stop]:
                     leading.append(stop)
                 continue
-            self._visited[stop] = False
-            next_stops = self._next_stops(stop)
-            if next_stops is None:
+            visited[stop] = False
+            following = next_stops(stop)
+            if following is None:
                 leading.append(stop)
                 continue
             missing[stop] = 1
             # A function that returns hashes of passwords, too, has a caller that wants one.
-            if isinstance(stop, _Callers):
-                missing[stop] = len(next_stops)
-            for other in next_stops:
+            if isinstance(stop, _Callers) and visited is self._visited:
+                missing[stop] = len(following)
+            for other in following:
                 if other not in came_from:
                     came_from[other] = []
                     pending.append(other)
                 came_from[other].append(stop)
-        # From the ciphers back, whatever circles the names make.
+        # From the ends back, whatever circles the names make.
         for stop in leading:  # Grows while it is read.
-            self._visited[stop] = True
+            visited[stop] = True
             for earlier in came_from[stop]:
                 missing[earlier] -= 1
                 if not missing[earlier]:
                     leading.append(earlier)
+
+    def _next_to_login(self, stop: _Stop) -> Collection[_Stop] | None:
+        """List where a value comes to from a stop; ``None`` if it has a name for a login."""
+        if not isinstance(stop, CallPlace):
+            return self._next_stops(stop) or ()
+        before = max(0, stop.start - BEFORE)
+        assigned = ASSIGNED.search(self._text, before, stop.start)
+        if assigned is not None:
+            name = assigned["name"]
+            is_field = bool(self._owner_before(assigned.start("name")))
+            is_kept = is_field and _PASSWORD_NAME.fullmatch(name)
+            if is_kept or _LOGIN_NAME.fullmatch(name):
+                return None
+        following = self._next_stops(stop)
+        if following is not None:
+            return following
+        # An HKDF makes keys and tokens alike.
+        arguments = self._functions.arguments_around(stop.start)
+        if arguments is None or arguments.is_list:
+            return ()
+        given = self._given(arguments, stop.start)
+        if given is None:
+            return ()
+        if "hkdf" in given.name.lower() or self._is_given_to_hkdf(given):
+            return (CallPlace(arguments.start, arguments.end, stop.limit),)
+        return ()
 
     def _next_stops(self, stop: _Stop) -> Collection[_Stop] | None:
         """List where a value comes to from a stop; ``None`` if that is a cipher."""

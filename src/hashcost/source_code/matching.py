@@ -102,6 +102,8 @@ def found_in(
             unknown += unresolved[:1]
     if project is not None and project.missed:
         unknown = [_unread(setting, project.missed) for setting in unknown]
+    derivations = [*costs, *unknown, *rows.keys]
+    costs = [cost for cost in costs if not _is_step(cost, derivations)]
     return Matches(
         costs=tuple(cost for cost in costs if not cost.is_dummy),
         unknown=tuple(unknown),
@@ -227,6 +229,17 @@ class _Rows:
             return None
         why = f"hashcost does not know its package, {site.names[0].rpartition('.')[0]}"
         return Setting(line=site.line, call=written, why=why)
+
+
+def _is_step(cost: SetCost, derivations: Sequence[Setting]) -> bool:
+    """Tell whether one iteration may only follow a derivation that the same file makes."""
+    if not cost.may_be_step:
+        return False
+    for other in derivations:
+        is_once = isinstance(other, SetCost) and other.params == _ONCE
+        if other.hasher == cost.hasher and not is_once:
+            return True
+    return False
 
 
 def _of_own_class(site: Site, rule: Rule, takes: frozenset[str]) -> Setting | None:

@@ -62,10 +62,12 @@ from hashcost.source_code.nodes import (
     parameters_in,
 )
 from hashcost.source_code.project import (
+    DECLARES_CLASS,
     Imported,
     Parameter,
     Project,
     Use,
+    declares,
     home_key,
     homes_of,
     imports_in,
@@ -174,7 +176,7 @@ _BOUND: Final = re.compile(
 """The annotation of a class whose fields Spring or Micronaut fills from the configuration."""
 _DECLARED_AS: Final = re.compile(
     r"\b(?P<type>[A-Z]\w*+)\s++(?P<name>[a-z]\w*+)\s*+(?=[;=,)])"
-    r"|\b(?P<of_kotlin>[a-z]\w*+)\s*+(?::\s*+(?P<kotlin>[A-Z]\w*+)|=\s*+(?P<made>[A-Z]\w*+)\()"
+    r"|\b(?P<of_kotlin>[a-z]\w*+)\s*+(?::\s*+(?P<kotlin>[A-Z]\w*+)|=\s*+(?:new\s++)?+(?P<made>[A-Z]\w*+)\()"
 )
 """A name that is declared as one of a class: ``Limits limits;``, ``limits: Limits``."""
 _GETTER: Final = re.compile(r"(?:get|is)(?P<name>[A-Z]\w*)")
@@ -302,7 +304,7 @@ class ParsedFile(Evaluator[int]):
             if any(word in name for word in words) and last_word(called) in words:
                 own_file = self._own_file_of(called)
                 # What it hashes has a row where it does.
-                if own_file and called.isidentifier():
+                if (own_file and called.isidentifier()) or self._is_of_own_object(called):
                     continue
                 for site in self._site(name, at, node, wanted):
                     yield replace(site, own_file=own_file)
@@ -326,6 +328,24 @@ class ParsedFile(Evaluator[int]):
             return ""
         imported_as = self._imports.names.get(first)
         return self.project.class_seen_from(first, imported_as, self._path)
+
+    def _is_of_own_object(self, called: str) -> bool:
+        """Tell whether a method is called of an object that each place declares as an own class's.
+
+        An interface of the project may be that of a library's object.
+        """
+        receiver, dot, _ = plain_name(called).rpartition(".")
+        owner = last_word(receiver)
+        imported_as = self._imports.names.get(receiver)
+        if not dot or imported_as is not None:
+            return False
+        types = self._declared_types.get(owner, set())
+        return bool(types) and all(map(self._is_own_class, types))
+
+    def _is_own_class(self, name: str) -> bool:
+        if name in self._types:
+            return declares(name, self.text, DECLARES_CLASS)
+        return self.project is not None and self.project.has_class(name, self._path)
 
     def _other_names(self, words: frozenset[str]) -> set[str]:
         """Find the names that imports and definitions of the file make for these words."""
@@ -739,10 +759,22 @@ class ParsedFile(Evaluator[int]):
             path = dotted(value.data)
             if isinstance(value.data, Call):
                 path = value.data.function
+            if not path:
+                path = self._default_of_parameter(first, index)
             if path and path != first:
                 yield self._imports.canonical(f"{path}{dot}{rest}")
         for module in self._imports.whole:
             yield f"{plain_name(module)}.{name}"
+
+    def _default_of_parameter(self, name: str, index: int) -> str:
+        """Name the function that a parameter is, unless callers give another; empty if none is."""
+        definitions = self.declared.visible(name, index)
+        if len(definitions) != 1 or not definitions[0].is_parameter:
+            return ""
+        default = definitions[0].value
+        if default is None:
+            return ""
+        return dotted(self._value_of(default).data)
 
     def _later(self, call: SgNode) -> dict[str, ast.expr]:
         """Gather what an initializer, a chain of calls and assignments give an object."""

@@ -64,6 +64,8 @@ _DECLARES: Final = re.compile(
     r"\b(?:class|struct|object|interface|enum|record|module|type)\s{1,40}+\Z"
 )
 """The text in front of the name of a type where it is declared."""
+DECLARES_CLASS: Final = re.compile(r"\bclass\s{1,40}+\Z")
+"""The text in front of the name of a class where it is declared."""
 _BEFORE_NAME: Final = 50
 """Characters before a name in which that is looked for."""
 _SUFFIXES: Final = ("", ".ts", ".js", ".mjs", ".cjs", ".tsx", "/index.ts", "/index.js")
@@ -470,11 +472,17 @@ class Project:
     @remembered
     def _files_declaring(self, name: str, suffix: str) -> Sequence[str]:
         """List the files of a language that declare a class or another type of this name."""
-        return [file for file in self._naming(name, suffix) if _declares(name, file)]
+        return [file for file in self._naming(name, suffix) if declares(name, _code(file))]
 
     def declares(self, name: str, path: str) -> bool:
         """Tell whether a file in the language of a file declares a type of this name."""
         return bool(self._files_declaring(name, PurePath(path).suffix))
+
+    @remembered
+    def has_class(self, name: str, path: str) -> bool:
+        """Tell whether a file in the language of a file declares a class of this name."""
+        files = self._files_declaring(name, PurePath(path).suffix)
+        return any(declares(name, _code(file), DECLARES_CLASS) for file in files)
 
     def inherited(self, name: str, bases: Collection[str], path: str) -> Value | None:
         """Find a name that classes of a file have from their bases, by the names of these."""
@@ -785,12 +793,12 @@ def _code(path: str) -> str:
     return _COMMENT.sub(" ", _content(path).decode("utf-8-sig", errors="replace"))
 
 
-def _declares(name: str, path: str) -> bool:
-    """Tell whether a file declares a type of this name."""
+def declares(name: str, code: str, kind: re.Pattern[str] = _DECLARES) -> bool:
+    """Tell whether code declares a type of this name, or one of a kind, such as a class."""
     # Few files declare what they name, and a text is found faster than a pattern.
-    for before, behind in pairwise(_code(path).split(name)):
+    for before, behind in pairwise(code.split(name)):
         is_whole = not (behind[:1].isalnum() or behind.startswith("_"))
-        if is_whole and _DECLARES.search(before[-_BEFORE_NAME:]):
+        if is_whole and kind.search(before[-_BEFORE_NAME:]):
             return True
     return False
 

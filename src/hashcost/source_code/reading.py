@@ -62,6 +62,8 @@ _OF_NO_PASSWORD: Final = re.compile(
 """The name of what a program made at random, maybe converted: ``token.toCharArray``."""
 _DERIVED: Final = re.compile(r"key(?:\W+\w+)?\W*$", re.IGNORECASE)
 """The name of what a password was made into before."""
+_PASSWORD: Final = re.compile(r"pass|pwd|\bpw\b|\bpin\b|secret", re.IGNORECASE)
+"""A word for a password in the name of what is hashed."""
 _SHOWN: Final = 60  # characters of a call's name
 _VERIFIER: Final = re.compile(
     r"_*(?:is_?)?(?:(?:pass(?:word|wd)?|pwd?|hash|user)s?_?)?"
@@ -107,7 +109,7 @@ ASSIGNED: Final = re.compile(
 _GIVEN_ANOTHER: Final = re.compile(
     r"(?:\s*+,\s*+[$\w]++)*+(?:[ \t]*+:[ \t]*+[\w<>\[\]]++)?+\s*+:?=(?![=>~])"
 )
-"""What stands behind a name, maybe the first of several, that is given another value."""
+"""The text behind a name, maybe the first of several, that is given another value."""
 _WORD: Final = re.compile(r"\b[^\W\d]\w*")
 BEFORE: Final = 200  # characters before an expression that tell what becomes of it
 _STEPS: Final = 3
@@ -187,7 +189,7 @@ def is_only_verified(
 ) -> bool:
     """Tell whether all that is done with a name from some place on, if anything, verifies.
 
-    Another branch, or a later statement, may give the name another value: that is no use of it.
+    Another branch, or a later statement, may give the name another value, which does not count.
     """
     places = places_in(text)[name]
     later = places[bisect_left(places, start) : bisect_left(places, within)]
@@ -359,7 +361,8 @@ class SetCost(Setting):
     numbers, and ``depends`` what these depend on. ``environment`` is the variable that may set
     them instead. ``memory_limit`` is the setting of the call that bounds scrypt's memory. A hash
     has so many output ``blocks`` of PBKDF2, if the call says how long it is. ``named`` is what
-    the call names the params, if it takes each as a plain number.
+    the call names the params, if it takes each as a plain number. PBKDF2 of one iteration
+    ``may_be_step``, after a derivation, unless what it hashes is called a password.
     """
 
     hasher: str
@@ -371,6 +374,7 @@ class SetCost(Setting):
     memory_limit: MemoryLimit | None = field(default=None, compare=False)
     blocks: int | None = field(default=None, compare=False)
     named: Mapping[str, str] = field(default_factory=dict, compare=False)
+    may_be_step: bool = field(default=False, compare=False)
 
 
 class Unresolved(Exception):  # noqa: N818 - no error: the file does not say it
@@ -439,9 +443,12 @@ class CallReading:
             return replace(unread, is_of_no_password=True)
         setting = self._read(unread)
         # A client that derived a key makes one more iteration for what it shows to the server.
-        is_once = isinstance(setting, SetCost) and setting.params == {"iterations": 1}
-        if is_once and _DERIVED.search(hashed):
-            return None
+        if isinstance(setting, SetCost) and setting.params == {"iterations": 1}:
+            if _DERIVED.search(hashed):
+                return None
+            # A hasher of passwords that is set up takes no key.
+            is_call = not (rule.sets or site.assigns or site.is_whole)
+            setting = replace(setting, may_be_step=is_call and not _PASSWORD.search(hashed))
         # What goes into a cipher is no key if only password hashers make it, such as bcrypt: it
         # is a hash that is encrypted where it is stored.
         if site.makes_key and setting is not None and _may_derive_keys(setting.hasher):
@@ -937,6 +944,8 @@ class CallReading:
         given = described(value.data)
         if given == name:
             given = "a variable of that name"
+        if param.salts and _is_salt(value):
+            given += ", unless that is a salt, which has its own cost"
         raise Unresolved(f"{name} is {given}")
 
     def _may_be_given(self, param: Param) -> bool:
