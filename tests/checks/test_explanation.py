@@ -101,20 +101,30 @@ def test_only_what_a_login_can_rehash_is_said_to_be_rehashed(
     assert explained(reading).is_rehashed == is_rehashed
 
 
-@table("name, hasher, params, move_to, kept_by, emitted_for")
+@table("name, hasher, params, move_to, kept_by, emitted_by")
 def test_what_moves_where_is_what_its_program_takes(
     name: str,
     hasher: str,
     params: Params,
     move_to: list[str],
     kept_by: list[str],
-    emitted_for: str,
+    emitted_by: str,
 ) -> None:
     """The only program that writes a format cannot check what it does not have."""
     reading = HashReading(kind=Kind.HASHED, format=name, hasher=hasher, params=params)
     found = explained(reading, policies=(OWASP,))
     assert (tuple(move_to), tuple(kept_by)) == (found.move_to, found.kept_by)
-    assert emitted_for == (found.emitted_for or "")
+    assert emitted_by == (found.emitted_by or "")
+
+
+def test_a_program_without_an_approved_hasher_is_named() -> None:
+    """The policies do list a hasher, so that none of them is in the way of another."""
+    params = {"iterations": 10_000}
+    reading = HashReading(
+        kind=Kind.HASHED, format="grub pbkdf2", hasher="pbkdf2-sha512", params=params
+    )
+    found = explained(reading, policies=(load_policy("disa-stig"),))
+    assert (found.lacked_by, found.move_to) == ("GRUB", ("sha512-crypt",))
 
 
 def test_another_block_size_is_told_how_to_be_timed() -> None:

@@ -25,6 +25,7 @@ from hashcost.apps.signs import (
     without_comments,
 )
 from hashcost.checks.judgement import Configured, CostKind, CostOrVerdict, Judgement, Outcome
+from hashcost.checks.programs import emit_command
 from hashcost.checks.stored_only import without_library
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place
@@ -635,15 +636,10 @@ def _another_hasher(app: App, hasher: str) -> str:
     # The settings of one variant of Argon2 are those of the others.
     if hasher.startswith("argon2") and app.scheme(_ARGON2ID) is not None:
         other = _ARGON2ID
-    scheme = app.scheme(other)
     change = f"hash with {other}"
+    command = emit_command(app, other)
     # The words of the application for it are those of the snippet.
-    if scheme is not None and scheme.reference is not None and app.missing(scheme) is None:
-        command = f"calibrate emit {app.name}"
-        if other != app.usual_scheme.hasher:
-            command = f"{command} --hasher {other}"
-        if scheme.older and app.release is not None:
-            command = f"{command} --app-version {app.release}"
+    if command:
         change = f"{change}, as `{command}` writes it"
     elif app.choice_of(other):
         change = app.choice_of(other)

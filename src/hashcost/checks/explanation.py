@@ -10,7 +10,7 @@ from hashcost.apps.interface import App
 from hashcost.checks.audit import floor_checks, has_cost, is_broken
 from hashcost.checks.check import hashers_instead, measurement_for, sweep_for
 from hashcost.checks.judgement import Configured
-from hashcost.checks.programs import USUAL, only_program, programs_of, usual_of
+from hashcost.checks.programs import USUAL, emit_command, only_program, programs_of, usual_of
 from hashcost.core.algorithms import MAXMEM
 from hashcost.core.machine import Machine, Tool
 from hashcost.core.measurement import Measurement, Params
@@ -64,9 +64,10 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     move_to: tuple[str, ...] = ()
     """Hashers for new systems; where policies approve only some, of these the quickest that was
     timed; where only one program writes the format, those that it has."""
-    emitted_for: str | None = None
-    """The application whose command or setting `calibrate emit` writes, if only that one writes
-    the format."""
+    lacked_by: str | None = None
+    """The title of the only program that writes the format, if it has none of these."""
+    emitted_by: str | None = None
+    """The command that writes the hasher to move to, if only one program writes the format."""
 
 
 def _is_rehashed(reading: HashReading, programs: Sequence[App]) -> bool:
@@ -77,6 +78,25 @@ def _is_rehashed(reading: HashReading, programs: Sequence[App]) -> bool:
     if not programs:
         return True
     return not all(app.keeps_hashes for app in programs)
+
+
+def _to_move_to(
+    reading: HashReading,
+    policies: Sequence[Policy],
+    profile: Profile | None,
+    only: App | None,
+) -> tuple[str, ...]:
+    """List the hashers to move to, of those that the ``only`` program has, if there is one."""
+    # A policy that names the only hashers it allows must not be answered with others.
+    if any(policy.approved is not None for policy in policies):
+        return hashers_instead(policies, profile, only)
+    if only is None:
+        return (USUAL,)
+    usual = usual_of(only)
+    # What is not outdated moves only to meet a policy.
+    if usual == (USUAL,) or is_broken(reading):
+        return usual
+    return hashers_instead(policies, profile, only)
 
 
 def explain(
@@ -100,15 +120,14 @@ def explain(
     hasher = reading.hasher or ""
     programs = programs_of(reading)
     only = only_program(programs)
-    move_to: tuple[str, ...] = (USUAL,)
-    if only is not None:
-        move_to = usual_of(only)
-        # What is not outdated moves only to meet a policy.
-        if move_to != (USUAL,) and not is_broken(reading):
-            move_to = hashers_instead(policies, profile, only)
-    # A policy that names the only hashers it allows must not be answered with others.
-    if any(policy.approved is not None for policy in policies):
-        move_to = hashers_instead(policies, profile, only)
+    move_to = _to_move_to(reading, policies, profile, only)
+    lacked_by = None
+    if only is not None and not move_to:
+        lacked_by = only.title
+        move_to = hashers_instead(policies, profile)
+    emitted_by = ""
+    if only is not None and len(move_to) == 1:
+        emitted_by = emit_command(only, move_to[0])
     also_set = {}
     if hasher == "scrypt" and has_cost(reading):
         also_set = MAXMEM.raised_for(reading.params)
@@ -130,7 +149,8 @@ def explain(
         is_rehashed=_is_rehashed(reading, programs),
         kept_by=tuple(app.title for app in programs if app.keeps_hashes),
         move_to=move_to,
-        emitted_for=None if only is None else only.name,
+        lacked_by=lacked_by,
+        emitted_by=emitted_by or None,
     )
     if refused or not reading.params:
         return facts

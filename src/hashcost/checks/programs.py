@@ -38,4 +38,21 @@ def usual_of(app: App) -> tuple[str, ...]:
 def set_again(app: App) -> str:
     """Say how a password that an application keeps gets a better hash."""
     (hasher,) = usual_of(app)
-    return f"set the password again with {hasher}, as `calibrate emit {app.name}` writes it"
+    advice = f"set the password again with {hasher}"
+    command = emit_command(app, hasher)
+    if command:
+        advice = f"{advice}, as `{command}` writes it"
+    return advice
+
+
+def emit_command(app: App, hasher: str) -> str:
+    """Name the command that writes a hasher of an application; empty if it would refuse."""
+    scheme = app.scheme(hasher)
+    if scheme is None or scheme.reference is None or app.missing(scheme) is not None:
+        return ""
+    command = f"calibrate emit {app.name}"
+    if hasher != app.usual_scheme.hasher:
+        command = f"{command} --hasher {hasher}"
+    if scheme.older and app.release is not None:
+        command = f"{command} --app-version {app.release}"
+    return command

@@ -62,10 +62,10 @@ def test_a_hash_with_everything_to_be_said(snapshot: Snapshot) -> None:
 def test_a_cost_far_above_the_target_is_not_only_said_to_be_enough(
     params: Params, is_long: bool
 ) -> None:
-    """The last line says the time of a login where that is far above the usual target."""
+    """The last line says the time of a hash where that is far above the usual target."""
     (answer,) = explanation_document(explained(cost("bcrypt", params)), (GPU,)).answer
     assert "meets the minimum" in answer
-    assert ("at each login" in answer) == is_long
+    assert ("to verify" in answer) == is_long
 
 
 def test_the_hasher_to_move_to_is_approved() -> None:

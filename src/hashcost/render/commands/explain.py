@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hashcost.checks.explanation import Explanation
-from hashcost.checks.judgement import NO_HIGHER_COST
+from hashcost.checks.judgement import AS_CLIENTS_ACCEPT, NO_HIGHER_COST
+from hashcost.checks.programs import USUAL
 from hashcost.checks.verification import far_above
-from hashcost.core.algorithms import guess_memory
+from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.cost_expressions import example_of
 from hashcost.core.profile import FloorCheck, Verdict
 from hashcost.core.text import either
@@ -34,7 +35,7 @@ from hashcost.strength.policies.policy import Policy
 _KINDS: Final = {
     Kind.HASHED: "password hash",
     Kind.FAST: "fast digest without a cost",
-    Kind.LOCKED: "locked: no password is right",
+    Kind.LOCKED: "locked",
     Kind.EMPTY: "nothing",
     Kind.PLAIN: "looks like plain text",
     Kind.UNRECOGNISED: "looks like a hash, in an unknown format",
@@ -140,15 +141,20 @@ def _verdict(
     """Whether it is strong enough, and what to move to if it is not."""
     name = _name(explanation)
     if explanation.refused:
-        return _out_of_range(explanation, name)
+        return _out_of_range(explanation, name, policies)
     if explanation.is_broken:
         # Raising its cost, if it has one, would not help.
         fault = "is weak at any cost"
         if explanation.kind is Kind.HASHED:
             fault = "is outdated"
-        return f"{name} {fault}. {_move(explanation)}"
+        # Other texts have the same length and alphabet.
+        if "unmarked" in explanation.notes:
+            return f"If it is {name}, it {fault}. {_move(explanation, policies)}"
+        return f"{name} {fault}. {_move(explanation, policies)}"
     if explanation.kind is Kind.UNRECOGNISED:
         return f"Nothing is judged. {_write_its_cost(explanation)}"
+    if explanation.kind is Kind.LOCKED:
+        return f"Nothing is judged: {_locked(explanation)}."
     if explanation.kind is not Kind.HASHED:
         return f"Nothing is judged: {_KINDS[explanation.kind]}."
     if not explanation.params or explanation.hasher is None:
@@ -168,10 +174,22 @@ def _verdict(
         return f"{stands}{_takes_long(explanation)}."
     if worst.params is None:
         # No cost of this hasher would do.
-        return f"{stands}. {_move(explanation)}"
+        return f"{stands}. {_move(explanation, policies)}"
     if "fixed-cost" in explanation.notes:
         return f"{stands}; {NO_HIGHER_COST}."
+    if explanation.client_side:
+        return f"{stands}; {AS_CLIENTS_ACCEPT}."
     return f"{stands}. Raise the cost, and {_anew(explanation)}."
+
+
+def _locked(explanation: Explanation) -> str:
+    """Say what stands in the place of a hash, or before one."""
+    if explanation.hasher is not None:
+        return "it is locked; leave out what stands before the hash to judge that"
+    return (
+        "there is no hash in it; either no password is right, or another file has the hash, as"
+        " shadow has it for x in passwd"
+    )
 
 
 def _name(explanation: Explanation) -> str:
@@ -262,10 +280,15 @@ def _to_meet(explanation: Explanation, policies: Sequence[Policy]) -> str:
     """Say how to meet the policies that do not list the hasher."""
     asking = [check for check in explanation.floors if not check.informative]
     unlisted = [check.policy for check in asking if not _is_silent(check, policies)]
-    if not unlisted or not explanation.move_to:
+    if not unlisted or not explanation.move_to or explanation.lacked_by is not None:
         return ""
-    move = either(explanation.move_to)
-    return f" To meet {format_list(unlisted)}, move to {move}, and {_anew(explanation)}."
+    move = f"move to {either(explanation.move_to)}"
+    if explanation.emitted_by is not None:
+        move += f" (`{explanation.emitted_by}` writes it)"
+    # Nothing tells what hashes: it may be unable to.
+    else:
+        move += " if its program has it"
+    return f" To meet {format_list(unlisted)}, {move}, and {_anew(explanation)}."
 
 
 def _not_stored(explanation: Explanation) -> str:
@@ -295,14 +318,16 @@ def _write_its_cost(explanation: Explanation) -> str:
     )
 
 
-def _out_of_range(explanation: Explanation, name: str) -> str:
+def _out_of_range(explanation: Explanation, name: str, policies: Sequence[Policy]) -> str:
     """Say that nothing takes the cost, and which policies it would miss all the same."""
     short = [check for check in explanation.floors if check.is_short]
+    hasher = explanation.hasher or ""
     if explanation.is_broken:
-        return f"{explanation.refused}; {name} is outdated. {_move(explanation)}"
+        return f"{explanation.refused}; {name} is outdated. {_move(explanation, policies)}"
     if not short:
         return f"{explanation.refused}. Set a cost in this range."
-    check = short[0]
+    # What meets the highest minimum meets the others.
+    check = max(short, key=lambda check: guess_work(hasher, check.params or {}) or 0.0)
     least = format_setting(check.params or {})
     return f"{explanation.refused}. Set at least {least}, the {check.figure} of {check.policy}."
 
@@ -316,15 +341,23 @@ def _takes_long(explanation: Explanation) -> str:
     far = far_above(explanation.hasher or "", explanation.params, least, DEFAULT_TARGET_SECONDS)
     if far is None:
         return ""
-    return f", but takes {format_duration(seconds)} at each login"
+    return f", but takes {format_duration(seconds)} to verify"
 
 
-def _move(explanation: Explanation) -> str:
+def _move(explanation: Explanation, policies: Sequence[Policy]) -> str:
+    """Say which hasher to move to."""
     if not explanation.move_to:
         return "No hasher is listed by all of these policies; leave one out."
-    move = f"Move to {either(explanation.move_to)}"
-    if explanation.emitted_for is not None:
-        move += f" (`calibrate emit {explanation.emitted_for}` writes it)"
+    hashers = either(explanation.move_to)
+    if explanation.lacked_by is not None:
+        lacks = f"{explanation.lacked_by} has no hasher that is approved, such as {hashers}"
+        return f"{lacks}: leave the policy out for it."
+    move = f"Move to {hashers}"
+    if explanation.emitted_by is not None:
+        move += f" (`{explanation.emitted_by}` writes it)"
+    # Nothing tells what hashes: it may be unable to.
+    elif explanation.move_to == (USUAL,) and not any(policy.approved for policy in policies):
+        move += ", or the best hasher that its program has"
     return f"{move}, and {_anew(explanation)}."
 
 
@@ -336,10 +369,9 @@ def _anew(explanation: Explanation) -> str:
         if kept_by:
             by = _with_verb(kept_by, "does", "do")
         return f"set each password again: {by} not rehash at a login"
-    anew = "rehash each password when its user next logs in or sets it"
+    anew = "rehash each password at a login where that is possible, else set it again"
     if kept_by:
-        anew += f"; {_with_verb(kept_by, 'does', 'do')} not rehash at a login: set it again there"
-        anew += ", with the best hasher that it has"
+        anew += f": {_with_verb(kept_by, 'does', 'do')} not rehash"
     return anew
 
 

@@ -65,7 +65,7 @@ NOTES: Final = {
     "key-and-salt": (
         "a digest or a derived key with its salt; the iterations of a key are not in it"
     ),
-    "locked": "the account is locked but has a hash",
+    "locked": "a hash follows the lock, and counts again once that is removed",
     "no-algorithm-stored": "the algorithm is not in the hash but in the configuration",
     "no-cost-stored": "the cost is not in the hash but in the configuration",
     "old-version": "an old version of the algorithm",
