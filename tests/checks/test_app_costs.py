@@ -381,7 +381,10 @@ def test_a_cost_at_the_limit_of_its_application_passes() -> None:
             assert outcome is judged.outcome
             assert judged.instead == (None if count == 100_000 else {"iterations": 100_000})
     most = check_one(cost_in("postgresql", "scram_iterations = 100000\n"), MADE_UP, standard)
-    assert "PostgreSQL accepts (above that, refused by clients)" in most.message
+    assert "is the most to set for PostgreSQL (above that, some clients refuse it)" in most.message
+    above = check_one(cost_in("postgresql", "scram_iterations = 200000\n"), MADE_UP, standard)
+    assert above.outcome is Outcome.AT_LIMIT
+    assert "iterations=200000 is above the most to set for PostgreSQL, 100000" in above.message
 
 
 def test_a_damaged_file_beside_others_is_a_row() -> None:

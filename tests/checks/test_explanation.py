@@ -103,12 +103,7 @@ def test_only_what_a_login_can_rehash_is_said_to_be_rehashed(
 
 @table("name, hasher, params, move_to, kept_by, emitted_by")
 def test_what_moves_where_is_what_its_program_takes(
-    name: str,
-    hasher: str,
-    params: Params,
-    move_to: list[str],
-    kept_by: list[str],
-    emitted_by: str,
+    name: str, hasher: str, params: Params, move_to: list[str], kept_by: list[str], emitted_by: str
 ) -> None:
     """The only program that writes a format cannot check what it does not have."""
     reading = HashReading(kind=Kind.HASHED, format=name, hasher=hasher, params=params)

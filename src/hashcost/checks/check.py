@@ -145,7 +145,10 @@ def hashers_instead(
 
 def not_approved(refusing: Sequence[str], hasher: str) -> str:
     """Say that policies, by their names, do not approve a hasher."""
-    return f"{format_list(refusing)} does not approve {hasher} at any cost"
+    verb = "does"
+    if len(refusing) > 1:
+        verb = "do"
+    return f"{format_list(refusing)} {verb} not approve {hasher} at any cost"
 
 
 def approved_instead(names: Sequence[str]) -> str:
@@ -245,7 +248,11 @@ def _time_of(cost: Configured, profile: Profile | None, seconds: float | None) -
     if reference is None or reference.factor == 1:
         return ""
     own = cost.scheme.library.rstrip(",")
-    return f"{own}: {reference.factor:.3g} times the time of {reference.implementation}"
+    times = f"{reference.factor:.3g} times"
+    # The time of the row is the longest that its library may take.
+    if reference.least_factor != reference.factor:
+        times = f"up to {times}"
+    return f"{own}: {times} the time of {reference.implementation}"
 
 
 class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
@@ -342,7 +349,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             if not is_at_limit:
                 return self._beside_target(self.measured)
         if is_at_limit and cost.app is not None:
-            why = f"{self.subject} is the most that {cost.app.title} accepts{self._beyond}"
+            why = f"{self.subject} is {self._at_limit_of(cost.app)}{self._beyond}"
             return Outcome.AT_LIMIT, f"{why}, and below {asked}", ""
         return self._untimed()
 
@@ -366,12 +373,11 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         if cost.scheme is not None and cost.scheme.untimed:
             advice = "time a login in the application itself"
             return Outcome.UNAVAILABLE, cost.scheme.untimed, advice
-        why = f"{cost.label} was not timed"
+        command = f"`calibrate {cost.label} --save PROFILE`"
         failed = None if self.profile is None else self.profile.failure_of(cost.label)
         if failed is not None:
-            why = str(failed)
-        advice = f"measure it with `calibrate {cost.label} --save PROFILE`"
-        return Outcome.UNAVAILABLE, why, advice
+            return Outcome.UNAVAILABLE, str(failed), f"mend that, then measure it with {command}"
+        return Outcome.UNAVAILABLE, f"{cost.label} was not timed", f"measure it with {command}"
 
     @property
     def _is_at_limit(self) -> bool:
@@ -402,7 +408,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         least = self._least_seconds(measured)
         if limit is not None and least is not None and least > measured.fitting(limit):
             why = f"{self._takes(measured, least)}, more than {format_duration(limit)}"
-            return Outcome.TOO_SLOW, why, self._set_instead()
+            return Outcome.TOO_SLOW, why, self._lower_instead()
         return None
 
     def _beside_target(self, measured: Measurement) -> _Finding:
@@ -427,7 +433,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
                 return Outcome.INCONCLUSIVE, why, "measure when the machine is quieter"
         if is_over:
             why = f"{self._takes(measured, least)}, more than the target of {target}"
-            return Outcome.OVER_BUDGET, why, self._set_instead()
+            return Outcome.OVER_BUDGET, why, self._lower_instead()
         if self.here is None:
             why = f"{takes}, so it is unknown whether it takes too long"
             advice = "measure where it can be timed"
@@ -549,6 +555,19 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
                 return wanted
         return least
 
+    def _at_limit_of(self, app: App) -> str:
+        """Compare a cost with the limit of an application."""
+        scheme = self.cost.scheme
+        for name, value in self.cost.params.items():
+            limits = None if scheme is None else scheme.limits.get(name)
+            # The application takes any value, and others refuse those above the limit.
+            if limits is None or limits.enforced or value < limits.maximum:
+                continue
+            if value > limits.maximum:
+                return f"above the most to set for {app.title}, {limits.maximum}"
+            return f"the most to set for {app.title}"
+        return f"the most that {app.title} accepts"
+
     @property
     def _beyond(self) -> str:
         """Say in brackets what becomes of a higher cost."""
@@ -596,6 +615,25 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         setting = setting_at(measured, params)
         memory = math.inf if setting is None else setting.curve.memory_bytes
         return strength_of(self.cost.hasher, self.cost.params, memory)
+
+    def _lower_instead(self) -> str:
+        """Say which lower cost to set, or to allow more time."""
+        standard = self.standard
+        allow = "raise the target"
+        longest = standard.longest_seconds
+        # A setting may make the target with its tolerance the longest time.
+        if longest is not None and longest != standard.target_seconds * (1 + standard.tolerance):
+            allow = "raise --max"
+        if self.cost.cure or self.missing is not None:
+            return self._set_instead()
+        if self.cost.is_fixed or self.cost.client_side:
+            return allow
+        if self.better is None:
+            return f"{allow} until a cost fits"
+        params, _ = self.better
+        if params == self.cost.params:
+            return f"{self._requires}; {allow}"
+        return f"{self._set_instead()}, or {allow}"
 
     def _set_instead(self) -> str:
         """Say which cost to set."""

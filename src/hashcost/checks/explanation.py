@@ -65,7 +65,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """Hashers for new systems; where policies approve only some, of these the quickest that was
     timed; where only one program writes the format, those that it has."""
     lacked_by: str | None = None
-    """The title of the only program that writes the format, if it has none of these."""
+    """The title of the only program that writes the format, if it lacks them all."""
     emitted_by: str | None = None
     """The command that writes the hasher to move to, if only one program writes the format."""
 
@@ -81,12 +81,9 @@ def _is_rehashed(reading: HashReading, programs: Sequence[App]) -> bool:
 
 
 def _to_move_to(
-    reading: HashReading,
-    policies: Sequence[Policy],
-    profile: Profile | None,
-    only: App | None,
+    reading: HashReading, policies: Sequence[Policy], profile: Profile | None, only: App | None
 ) -> tuple[str, ...]:
-    """List the hashers to move to, of those that the ``only`` program has, if there is one."""
+    """List the hashers to move to, of those that the ``only`` program has."""
     # A policy that names the only hashers it allows must not be answered with others.
     if any(policy.approved is not None for policy in policies):
         return hashers_instead(policies, profile, only)

@@ -46,7 +46,6 @@ def without_library(reading: HashReading, place: Place | None, kind: CostKind) -
         # It states a cost, in params that nothing here knows.
         outcome = Outcome.UNKNOWN
         why = f"hashcost does not time {hasher}, so its cost is not judged"
-        advice = "hash the password with argon2id instead"
     else:
         outcome = Outcome.UNKNOWN
         why = f"the cost of {hasher} is not in the hash"

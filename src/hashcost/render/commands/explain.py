@@ -143,22 +143,10 @@ def _verdict(
     if explanation.refused:
         return _out_of_range(explanation, name, policies)
     if explanation.is_broken:
-        # Raising its cost, if it has one, would not help.
-        fault = "is weak at any cost"
-        if explanation.kind is Kind.HASHED:
-            fault = "is outdated"
-        # Other texts have the same length and alphabet.
-        if "unmarked" in explanation.notes:
-            return f"If it is {name}, it {fault}. {_move(explanation, policies)}"
-        return f"{name} {fault}. {_move(explanation, policies)}"
-    if explanation.kind is Kind.UNRECOGNISED:
-        return f"Nothing is judged. {_write_its_cost(explanation)}"
-    if explanation.kind is Kind.LOCKED:
-        return f"Nothing is judged: {_locked(explanation)}."
-    if explanation.kind is not Kind.HASHED:
-        return f"Nothing is judged: {_KINDS[explanation.kind]}."
-    if not explanation.params or explanation.hasher is None:
-        return f"Nothing is judged: {_not_stored(explanation)}. {_write_it(explanation)}"
+        return _broken(explanation, name, policies)
+    without_cost = _unjudged(explanation)
+    if without_cost:
+        return f"Nothing is judged{without_cost}"
     # Nothing falls short of a policy that only describes usual costs.
     asking = [check for check in explanation.floors if not check.informative]
     if not asking:
@@ -175,20 +163,51 @@ def _verdict(
     if worst.params is None:
         # No cost of this hasher would do.
         return f"{stands}. {_move(explanation, policies)}"
+    return f"{stands}{_raised(explanation)}."
+
+
+def _broken(explanation: Explanation, name: str, policies: Sequence[Policy]) -> str:
+    """Say that no cost makes it strong; to raise one would not help."""
+    fault = "is weak at any cost"
+    if explanation.kind is Kind.HASHED:
+        fault = "is outdated"
+    # Other texts have the same length and alphabet.
+    if "unmarked" in explanation.notes:
+        name = f"If it is {name}, it"
+    return f"{name} {fault}. {_move(explanation, policies)}"
+
+
+def _unjudged(explanation: Explanation) -> str:
+    """Say why nothing is judged, and what to do; empty if there is a cost to judge."""
+    match explanation.kind:
+        case Kind.UNRECOGNISED:
+            return f". {_write_its_cost(explanation)}"
+        case Kind.LOCKED:
+            return f": {_locked(explanation)}."
+        case Kind.HASHED:
+            if explanation.params and explanation.hasher is not None:
+                return ""
+            return f": {_not_stored(explanation)}. {_write_it(explanation)}"
+        case _:
+            return f": {_KINDS[explanation.kind]}."
+
+
+def _raised(explanation: Explanation) -> str:
+    """Say how to reach a minimum."""
     if "fixed-cost" in explanation.notes:
-        return f"{stands}; {NO_HIGHER_COST}."
+        return f"; {NO_HIGHER_COST}"
     if explanation.client_side:
-        return f"{stands}; {AS_CLIENTS_ACCEPT}."
-    return f"{stands}. Raise the cost, and {_anew(explanation)}."
+        return f"; {AS_CLIENTS_ACCEPT}"
+    return f". Raise the cost, and {_anew(explanation)}"
 
 
 def _locked(explanation: Explanation) -> str:
-    """Say what stands in the place of a hash, or before one."""
+    """Say what is there instead of a hash, or before one."""
     if explanation.hasher is not None:
         return "it is locked; leave out what stands before the hash to judge that"
     return (
-        "there is no hash in it; either no password is right, or another file has the hash, as"
-        " shadow has it for x in passwd"
+        "there is no hash in it; either no password is right, or another file has the hash, which"
+        " is shadow for x in passwd"
     )
 
 
