@@ -120,6 +120,13 @@ def test_the_last_line_is_in_proportion(costs: tuple[str, ...], last: str) -> No
     assert (last,) == document(report(*costs)).answer
 
 
+@table("costs, last")
+def test_the_last_line_names_only_what_is_missed(costs: tuple[str, ...], last: str) -> None:
+    """A cost that meets the policy fails by its time alone, and a weak one by the policy alone."""
+    (told,) = document(report(*costs, standard=STRICT)).answer
+    assert told.startswith(last)
+
+
 def stale() -> Judgement:
     """The verdict on a waiver that accepts nothing."""
     return Judgement.without_cost(

@@ -1,13 +1,13 @@
 """The verdicts of `calibrate check` and `calibrate scan`."""
 
 import datetime as dt
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
 from hashcost.checks.judgement import (
+    FAILING,
     STANDARD_INPUT,
     TIMED,
     Accepted,
@@ -45,6 +45,9 @@ _PLACES: Final = frozenset({Outcome.STALE, Outcome.UNREAD, Outcome.FAST_DIGEST})
 """Verdicts on a place, not on a cost."""
 _TOLD_BY_TIME: Final = frozenset({Outcome.DRIFTED, Outcome.TOO_SLOW, Outcome.OVER_BUDGET})
 """Verdicts that the time of one hash explains."""
+
+_MISSES_TARGET: Final = TIMED | {Outcome.OVER_BUDGET}
+"""Verdicts on a cost that the target does not suit."""
 
 _FAILS: Final = ("fails", "fail")
 _NOT_JUDGED: Final = ("is not judged", "are not judged")
@@ -231,10 +234,10 @@ def _verdict(report: CheckReport) -> str:
     costs = _costs(report)
     said: list[str] = []
     if _rows_of_costs(report):
-        (count, one, several), *others = _counts(concerned)
-        first = counted(count, f"of {costs} {one}", f"of {costs} {several}")
-        said = [f"{first} at {_standard(report)}"]
-        said += [counted(*other) for other in others]
+        ((one, several), rows), *others = _by_words(concerned)
+        first = counted(len(rows), f"of {costs} {one}", f"of {costs} {several}")
+        said = [f"{first}{_held_to(rows, report)}"]
+        said += [counted(len(rows), *words) for words, rows in others]
     unread = sum(row.outcome is Outcome.UNREAD for row in concerned)
     if unread:
         said.append(counted(unread, "place is unread", "places are unread"))
@@ -292,6 +295,21 @@ def _standard(report: CheckReport) -> str:
     return listed(standard)
 
 
+def _held_to(rows: _Rows, report: CheckReport) -> str:
+    """Name what some costs miss: the target, policies or both; else what all are held to."""
+    short: list[str] = []
+    for row in rows:
+        short += short_of(row.floors)
+    if any(row.outcome in _MISSES_TARGET for row in rows):
+        return f" at {listed([format_duration(report.target_seconds), *short])}"
+    if short:
+        return f" under {listed(short)}"
+    # What is no password hash fails by itself, whatever it is held to.
+    if any(row.outcome in FAILING for row in rows):
+        return ""
+    return f" at {_standard(report)}"
+
+
 def _lone_finding(lone: Judgement, report: CheckReport) -> str:
     """The finding and its cure, and how many others are accepted or stale."""
     sentences = [f"{joined(lone.message, lone.advice)}."]
@@ -318,27 +336,28 @@ def _all_fine(report: CheckReport) -> str:
     return f"{every} fine at {_standard(report)}."
 
 
-def _counts(concerned: _Rows) -> list[tuple[int, str, str]]:
-    """How many costs there are of each kind of finding, with the words for one and several."""
-    counts: Counter[tuple[str, str]] = Counter()
+def _by_words(concerned: _Rows) -> list[tuple[tuple[str, str], _Rows]]:
+    """The costs of each kind of finding, after the words for one and for several of them."""
+    kinds: dict[tuple[str, str], list[Judgement]] = {}
     for row in concerned:
-        is_error = row.severity is Severity.ERROR
         if row.outcome in _PLACES:
             continue
-        # A cost that the check is told to fail for counts as if it were weak.
-        if row.outcome in _UNJUDGED and (not is_error or row.outcome is Outcome.UNAVAILABLE):
-            counts[_NOT_JUDGED] += 1
-        elif is_error:
-            counts[_FAILS] += 1
+        # The check may be told to fail for it, but nothing shows that it is weak.
+        if row.outcome in _UNJUDGED:
+            words = _NOT_JUDGED
+        elif row.severity is Severity.ERROR:
+            words = _FAILS
         else:
-            counts[_WARNS[row.outcome]] += 1
+            words = _WARNS[row.outcome]
+        kinds.setdefault(words, []).append(row)
     order = [_FAILS, _NOT_JUDGED]
     # What only warns counts where nothing is worse.
-    if not counts[_FAILS]:
+    if _FAILS not in kinds:
         order += _WARNS.values()
-    counted_kinds = [(counts[words], *words) for words in order if counts[words]]
     # If only places concern, no cost fails.
-    return counted_kinds or [(0, *_FAILS)]
+    if not kinds:
+        return [(_FAILS, [])]
+    return [(words, kinds[words]) for words in order if words in kinds]
 
 
 def _acceptance(accepted: Accepted) -> str:
