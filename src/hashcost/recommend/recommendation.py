@@ -129,6 +129,11 @@ def lowest_setting(measurement: Measurement) -> Solution:
     return Solution(curve=first, value=first.lowest)
 
 
+def lowest_row(measurement: Measurement) -> Recommendation:
+    """The cheapest setting that the measurement covers, with its time on this machine."""
+    return _row(measurement, lowest_setting(measurement))
+
+
 def _row(measurement: Measurement, solution: Solution) -> Recommendation:
     """A setting with its time on this machine, and the doubts about that."""
     near = list(_near(measurement, solution))

@@ -120,6 +120,14 @@ def test_the_nearest_way_to_meet_a_policy_is_named() -> None:
         assert told.startswith("None of these meets asvs-5.0; use bcrypt with --target ")
 
 
+def test_a_hasher_that_the_target_is_too_short_for_is_named_too() -> None:
+    """What meets a minimum the soonest need not have a setting that fits the target."""
+    profile = solve_again(only("argon2id", "bcrypt"), 0.001)
+    assert ["argon2id"] == [failure.hasher for failure in profile.failures]
+    (told,) = answer(profile, ["owasp"], gpus=()).answer
+    assert told.startswith("bcrypt cost=4 does not meet owasp; use argon2id with --target ")
+
+
 def test_costs_in_memory(snapshot: Snapshot) -> None:
     """Each cost is whole, and the step across the target shows only what changes."""
     snapshot(render(recommendation_document(HARD), "table", width=160))

@@ -25,7 +25,7 @@ from hashcost.core.text import either
 from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.fit.common import times_at
 from hashcost.recommend.huge_pages import VARIABLE, depends_on
-from hashcost.recommend.recommendation import for_all_libraries
+from hashcost.recommend.recommendation import for_all_libraries, lowest_row
 from hashcost.render.wording import (
     gathered,
     listed,
@@ -70,6 +70,8 @@ class Weighed:
     """The modern offers that meet every policy."""
     missed: Sequence[str]
     """The policies that one of them misses."""
+    beyond: Sequence[Offer]
+    """The lowest costs of other hashers for new systems, none of whose costs fits the target."""
     asking: Policies
     """The policies that have a minimum for any of the hashers."""
     silent: Policies
@@ -103,6 +105,8 @@ def weigh(profile: Profile, policies: Policies, devices: Devices) -> Weighed:
         else:
             silent.append(policy)
     offers = _offers(profile, policies, devices)
+    lowest = _lowest_beyond(profile, policies, devices)
+    beyond = [offer for offer in lowest if not _is_legacy(offer.row, asking)]
     # Hashers that are allowed only in existing systems are the last resort.
     modern = [offer for offer in offers if not _is_legacy(offer.row, asking)] or offers
     enough = []
@@ -113,7 +117,13 @@ def weigh(profile: Profile, policies: Policies, devices: Devices) -> Weighed:
             enough.append(offer)
         missed += short_of(checks)
     return Weighed(
-        offers=offers, modern=modern, enough=enough, missed=missed, asking=asking, silent=silent
+        offers=offers,
+        modern=modern,
+        enough=enough,
+        missed=missed,
+        beyond=beyond,
+        asking=asking,
+        silent=silent,
     )
 
 
@@ -183,6 +193,20 @@ def _offers(profile: Profile, policies: Policies, devices: Devices) -> list[Offe
     # Settings for all libraries are weaker than their rows in the table: they are ranked anew.
     order = dearest_first([offer.row for offer in offers])
     return sorted(offers, key=lambda offer: order.index(offer.row))
+
+
+def _lowest_beyond(profile: Profile, policies: Policies, devices: Devices) -> list[Offer]:
+    """The lowest cost of each hasher that was timed and has no answer to the target."""
+    answered = {row.hasher for row in profile.answers}
+    offers = []
+    for failure in profile.failures:
+        measurement = profile.measurement_of(failure)
+        if measurement is None or failure.hasher in answered:
+            continue
+        lowest = replace(profile, results=(lowest_row(measurement),))
+        (row,) = appraise(lowest, policies, devices).recommendations
+        offers.append(Offer(row=row, name=_with_setting(row.hasher, row)))
+    return offers
 
 
 def _for_all_libraries(
@@ -279,7 +303,7 @@ def _is_dearest(row: Recommendation, profile: Profile) -> bool:
 
 def _missing(weighed: Weighed, profile: Profile) -> str:
     """Say which policies are missed, and what meets them."""
-    instead = _nearest(weighed.modern, weighed.asking)
+    instead = _nearest(weighed)
     bound = ""
     if len(weighed.offers) == 1:
         offer = weighed.modern[0]
@@ -313,37 +337,46 @@ def _approved(asking: Policies) -> str:
     return f"use {either(names)}: `calibrate {' '.join(names)} {options}`"
 
 
-def _nearest(offers: Sequence[Offer], asking: Policies) -> str:
+def _nearest(weighed: Weighed) -> str:
     """The setting or lowest target that is sure to meet every policy; empty if none does.
 
     If no hasher is listed by all policies, use those that most list and none rules out.
     """
-    reaching = []
-    for offer in offers:
-        listing = []
-        targets = []
-        for check in checks_of(offer.row, asking):
-            if check.verdict is Verdict.NOT_NAMED:
-                continue
-            listing.append(check.policy)
-            if not check.met:
-                targets.append(sure_seconds(offer.row, check))
-        # A target that is not known cannot be named.
-        if not listing or not all(targets):
-            continue
-        seconds = max(filter(None, targets), default=0.0)
-        use = offer.name
-        if targets:
-            use = f"{offer.row.hasher} with {target_option(seconds)}"
-        unlisted = len(asking) - len(listing)
-        if unlisted:
-            use += f" for {format_list(listing)}"
-        reaching.append((unlisted, seconds, use))
+    ranks = [_reaching(offer, weighed.asking, fits=True) for offer in weighed.modern]
+    ranks += [_reaching(offer, weighed.asking, fits=False) for offer in weighed.beyond]
+    reaching = [rank for rank in ranks if rank is not None]
     # A policy that does not list the hasher might ask for more: the fewer, the better.
     if not reaching:
         return ""
     _, _, nearest = min(reaching, key=lambda rank: rank[:2])
     return nearest
+
+
+def _reaching(offer: Offer, asking: Policies, *, fits: bool) -> tuple[int, float, str] | None:
+    """How many policies do not list an offer, the target that meets the others, and both in words.
+
+    `None` if no target is known to meet them. A setting that ``fits`` the target may meet them
+    as it is.
+    """
+    listing = []
+    targets = []
+    for check in checks_of(offer.row, asking):
+        if check.verdict is Verdict.NOT_NAMED:
+            continue
+        listing.append(check.policy)
+        if not (fits and check.met):
+            targets.append(sure_seconds(offer.row, check))
+    # A target that is not known cannot be named.
+    if not listing or not all(targets):
+        return None
+    seconds = max(filter(None, targets), default=0.0)
+    use = offer.name
+    if targets:
+        use = f"{offer.row.hasher} with {target_option(seconds)}"
+    unlisted = len(asking) - len(listing)
+    if unlisted:
+        use += f" for {format_list(listing)}"
+    return unlisted, seconds, use
 
 
 def _bound(row: Recommendation) -> str:
