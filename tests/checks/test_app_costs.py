@@ -493,6 +493,18 @@ def test_a_default_says_whose_it_is(name: str, text: str, version: str, note: st
     assert note == cost.note
 
 
+@table("name, text, told")
+def test_a_release_that_only_a_file_shows_is_said_of_the_file(
+    name: str, text: str, told: str
+) -> None:
+    """A newer release may read a file that an old one wrote."""
+    (cost,) = costs_in(tunable(name), text, "the file", None)
+    if isinstance(cost, Configured):
+        assert told in cost.note
+    else:
+        assert told in f"{cost.message}; {cost.advice}"
+
+
 @pytest.mark.parametrize(
     ("error", "verb"),
     [

@@ -32,7 +32,7 @@ from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UndeterminedError, UnreadableInputError, UnreadError
 from hashcost.core.measurement import Params
 from hashcost.core.text import AT_EACH_REQUEST, either, joined, path_name, printable
-from hashcost.core.units import format_setting
+from hashcost.core.units import format_setting, parse_release
 from hashcost.source_code.versions import fixed_in
 from hashcost.stored.formats.registry import read
 from hashcost.stored.formats.typed import is_stored_only, missing_params, reading_at
@@ -81,16 +81,34 @@ class ForeignFileError(UnreadableInputError):
 
 
 class AppRelease(NamedTuple):
-    """The release of an application, which decides its defaults, and the source of that."""
+    """The release of an application, which decides its defaults, and the source of that.
+
+    If it is only the ``newest`` that a file was written for, a newer one may still read the file.
+    """
 
     version: str
     source: str = ""
+    newest: bool = False
 
     def __str__(self) -> str:
-        """``version`` or ``version (source)``."""
+        """``version``, ``version (source)`` or ``version or older``."""
+        if self.newest:
+            return f"{self.version} or older"
         if not self.source:
             return self.version
         return f"{self.version} ({self.source})"
+
+    @property
+    def says(self) -> str:
+        """Say which it is, and on what condition."""
+        if self.newest:
+            return f"{self.source} is of {self}; {self.unless}"
+        return f"its version is {self}"
+
+    @property
+    def unless(self) -> str:
+        """The advice for a file that a newer release reads."""
+        return "if a newer release reads the file, give it as --app-version"
 
 
 @dataclass(frozen=True)
@@ -306,8 +324,8 @@ def _shown_release(app: App, text: str, path: str) -> AppRelease | None:
     if shown is None:
         return None
     dated, line = shown
-    where = f"line {line}" if line else "a file of this name"
-    return AppRelease(dated.newest, f"the newest that has {where}")
+    where = f"line {line}" if line else "its name"
+    return AppRelease(dated.newest, where, newest=True)
 
 
 def _release_of_image(app: App, text: str) -> AppRelease | None:
@@ -362,7 +380,10 @@ def _used(file: _File, settings: Sequence[Found], unread: list[Found]) -> list[F
         # No setting of such a release chooses another, or another that is better.
         if not unfit.unless or app.default_of(app.schemes[0].hasher) is None:
             cure = app.for_stored_hashes(f"upgrade to {app.supported_from(unfit.before)}")
-        used = [Found.unfit(unfit.hasher, line, unfit.says, cure)]
+        says = unfit.says
+        if file.release is not None and file.release.newest:
+            says = joined(says, file.release.says)
+        used = [Found.unfit(unfit.hasher, line, says, cure)]
     used = _with_signs(file, used, {setting.line for setting in settings})
     used = _guarded(file, used, [*settings, *used])
     # Once something is unknown or unfit, a further hasher changes nothing.
@@ -701,13 +722,31 @@ def _unset(file: _File, settings: Sequence[Found]) -> CostOrVerdict:
     scheme = app.usual_scheme
     default = app.default_of(scheme.hasher)
     if default is None:
+        release = file.release
         why = f"it sets no cost, and the default of {app.title_of_releases} is unknown"
-        if file.release is not None:
-            why = f"{why} for version {file.release}"
-        return _unknown(app, "", file.at(0), why)
+        if release is not None:
+            why = f"{why} for version {release}"
+            if release.newest:
+                why = f"{why}, which {release.source} is of; {release.unless}"
+        return _unknown(app, "", file.at(0), why, _upgrade(app, scheme))
     idle = dict.fromkeys(cost.why for cost in settings if not cost.wins)
     note = joined(f"not set in the file; {_default_text(file, scheme, default)}", *idle)
     return _cost(file, scheme, default.params, note=note, blocks=default.blocks)
+
+
+def _upgrade(app: App, scheme: Scheme) -> str:
+    """The cure for a release that is older than those whose default is known, if it is that."""
+    releases = [row.since for row in scheme.defaults if not row.since[:1].isalpha()]
+    if app.release is None or not releases:
+        return ""
+    oldest = min(releases, key=parse_release)
+    if not app.is_before(oldest):
+        return ""
+    cure = f"upgrade to {app.supported_from(oldest)}"
+    if app.missing(scheme) is None:
+        command = f"calibrate emit {app.name} --app-version {app.release}"
+        cure = f"{cure}, set the cost there as `{command}` writes it"
+    return f"{cure}, or {_look_at_a_hash(app)}"
 
 
 def _default_text(file: _File, scheme: Scheme, default: ReleaseDefault) -> str:
@@ -717,7 +756,7 @@ def _default_text(file: _File, scheme: Scheme, default: ReleaseDefault) -> str:
     if default.since:
         since = f" since {default.since}"
     if file.release is not None:
-        return f"the default of {title}{since}; its version is {file.release}"
+        return f"the default of {title}{since}; {file.release.says}"
     # With one default for all releases the release does not matter.
     is_the_same = len({str(row.params) for row in scheme.defaults}) <= 1
     if is_the_same:
@@ -739,7 +778,7 @@ def _configured(file: _File, scheme: Scheme, setting: Found) -> CostOrVerdict:
     is_ignored = newer is not None and newer.since.ignored and default is not None
     if is_ignored and setting.params:
         program = file.app.title_of_releases
-        ignores = f"{program} {file.app.release} ignores {format_setting(setting.params)}"
+        ignores = f"{program} {file.release} ignores {format_setting(setting.params)}"
         notes.append(ignores)
         setting = replace(setting, params={})
     params = dict(setting.params)
@@ -758,7 +797,7 @@ def _configured(file: _File, scheme: Scheme, setting: Found) -> CostOrVerdict:
         refused.append(f"{title} refuses it: {why}")
     # An old release does not read the settings of a newer one, or stops at them.
     if newer is not None and setting.params and not newer.is_read_in(file.plain):
-        refused.append(newer.why(file.app.release))
+        refused.append(newer.why(file.release))
     return _cost(
         file,
         scheme,
@@ -778,14 +817,14 @@ def _incomplete(file: _File, scheme: Scheme, setting: Found, params: Params) -> 
     place = file.at(setting.line)
     newer = app.missing(scheme)
     if newer is not None:
-        why = joined(setting.why, newer.why(app.release))
+        why = joined(setting.why, newer.why(file.release))
         cure = newer.cure("the cost", _look_at_a_hash(app))
         return _unknown(app, setting.hasher, place, why, cure)
     missing = [name for name in scheme.limits if name not in params]
     unset = f"the file does not set {', '.join(missing)}"
     if file.release is not None and scheme.defaults:
         program = app.title_of_releases
-        unset = f"{unset}, and the default of {program} {file.release.version} is unknown"
+        unset = f"{unset}, and the default of {program} {file.release} is unknown"
     return _unknown(app, setting.hasher, place, joined(setting.why, unset))
 
 
