@@ -1,6 +1,7 @@
 """The applications and libraries as the files that they are: each figure can be traced."""
 
 import datetime as dt
+import re
 import tomllib
 from importlib.resources import files
 from pathlib import Path
@@ -16,6 +17,7 @@ from hashcost.apps.refusals import RULES
 from hashcost.apps.registry import app_from_toml, app_names, load_app, load_library, load_tunable
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError, UsageError
+from hashcost.core.units import parse_release
 from hashcost.source_code.rules import load_language
 
 DATA: Final = files("hashcost.apps").joinpath("data")
@@ -115,6 +117,37 @@ def test_an_application_without_a_cost_says_what_to_do(app: Untunable) -> None:
     assert all(source.strip() for source in app.sources)
     with pytest.raises(UsageError, match=f"{app.title} has no cost to set: "):
         load_tunable(app.name)
+
+
+@pytest.mark.parametrize("app", UNTUNABLE, ids=lambda app: app.name)
+def test_earlier_releases_without_a_cost_are_in_order_and_have_a_source(app: Untunable) -> None:
+    """The newest of them comes first, and none reaches into an older one."""
+    assert all(is_traceable(row) and row.what for row in app.earlier)
+    ends = [parse_release(row.before) for row in app.earlier]
+    assert ends == sorted(set(ends), reverse=True)
+    for row, next_end in zip(app.earlier, [*ends, ()][1:], strict=False):
+        since = parse_release(row.since)
+        assert not row.since or next_end <= since < parse_release(row.before)
+
+
+@pytest.mark.parametrize(
+    ("name", "release", "told"),
+    [
+        ("moodle", "4.2.9", "Moodle 4.2.9 has no cost to set: PHP's bcrypt"),
+        ("moodle", "4.3", "Moodle 4.3 has no cost to set: sha512-crypt"),
+        ("moodle", "2.4", "hashcost does not know how Moodle before 2.5 hashes"),
+        ("moodle", None, "before 4.3, PHP's bcrypt"),
+        ("joomla", "3.10", "Upgrade to a release of Joomla"),
+        ("jellyfin", "10.9", "always 120000 iterations"),
+        ("n8n", "0.9", "hashcost does not know whether 0.9 differs"),
+    ],
+)
+def test_a_release_without_a_cost_to_set_is_told_how_it_hashes(
+    name: str, release: str | None, told: str
+) -> None:
+    """What holds of the newest releases is not said of one that is older."""
+    with pytest.raises(UsageError, match=re.escape(told)):
+        load_tunable(name, release=release)
 
 
 def test_an_application_without_a_cost_reads_no_file_that_is_named() -> None:

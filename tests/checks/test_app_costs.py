@@ -23,6 +23,7 @@ from hashcost.checks.app_files import costs_of, read_files, release_of
 from hashcost.checks.check import check_one
 from hashcost.checks.judgement import FAILING, Configured, CostKind, Judgement, Outcome
 from hashcost.checks.judging import completed
+from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.core.text import AT_EACH_REQUEST
 from hashcost.core.units import format_setting
@@ -119,6 +120,13 @@ def test_what_to_do_fits_the_place(name: str, text: str, advice: str) -> None:
     assert isinstance(cost, Judgement)
     assert cost.outcome is Outcome.UNKNOWN
     assert advice in f"{cost.message}; {cost.advice}"
+
+
+def test_what_is_said_of_a_file_has_no_line() -> None:
+    """The line that shows whose file it is sets nothing itself."""
+    text = "cluster_name: a\nauthenticator: PasswordAuthenticator\n"
+    (cost,) = costs_in(tunable("cassandra"), text, "cassandra.yaml", None)
+    assert cost.place == Place(path="cassandra.yaml")
 
 
 @table("factors, outcome")

@@ -21,7 +21,7 @@ from hashcost.apps.refusals import RULES
 from hashcost.core.algorithms import MAXMEM, MemoryLimit, guess_memory, guess_work, scrypt_bytes
 from hashcost.core.errors import UndeterminedError
 from hashcost.core.measurement import Params
-from hashcost.core.text import joined
+from hashcost.core.text import joined, printable
 from hashcost.core.units import format_setting, parse_release
 
 
@@ -531,7 +531,8 @@ class Sign(Facts, frozen=True):
     ``always`` says that it counts although a cost was read on that line, ``unset`` that it counts
     only where the file sets none, and ``until`` from which release on it does not; an older line
     of releases has one of ``backports`` instead. With ``instead`` it decides how passwords are
-    hashed, so that no cost that was read counts.
+    hashed, so that no cost that was read counts. If it is ``of_file``, the line only shows whose
+    file it is, and what the sign says is true of all of it.
     """
 
     mark: str
@@ -543,6 +544,7 @@ class Sign(Facts, frozen=True):
     elsewhere: bool = False
     unset: bool = False
     instead: bool = False
+    of_file: bool = False
     until: str = ""
     backports: tuple[str, ...] = ()
 
@@ -902,8 +904,23 @@ def format_of(table: Mapping[str, Any]) -> Format:
     return cast("Format", msgspec.convert(settings, reader).read)
 
 
+class Earlier(SourcedFigure, frozen=True, kw_only=True):
+    """The hashing of an application without a cost ``before`` a release, as far as to ``since``.
+
+    ``instead`` is what can be done there, if that is another thing than in new releases.
+    """
+
+    before: str
+    what: str
+    since: str = ""
+    instead: str = ""
+
+
 class Untunable(Facts, frozen=True):
-    """An application whose hashes have no cost to set, and what can be done instead."""
+    """An application whose hashes have no cost to set, and what can be done instead.
+
+    ``earlier`` is how older releases hash, from the newest of these to the oldest.
+    """
 
     name: str
     title: str
@@ -911,10 +928,38 @@ class Untunable(Facts, frozen=True):
     instead: str
     sources: tuple[str, ...]
     checked: dt.date
+    earlier: tuple[Earlier, ...] = ()
 
     @property
-    def says(self) -> str:
-        """Tell how it hashes, as of when, and what to do instead."""
-        return (
-            f"{self.title} has no cost to set: {self.what}, as of {self.checked}. {self.instead}"
-        )
+    def all_sources(self) -> tuple[str, ...]:
+        """The sources of what it says of all releases."""
+        return (*self.sources, *(earlier.source for earlier in self.earlier))
+
+    @property
+    def what_of_all(self) -> str:
+        """How it hashes in all releases that are known."""
+        olders = [f"before {earlier.before}, {earlier.what}" for earlier in self.earlier]
+        return joined(self.what, *olders)
+
+    def says(self, release: str | None = None) -> str:
+        """Tell how it hashes, or how one release does, as of when, and what to do instead."""
+        if release is None:
+            return self._no_cost(self.title, self.what_of_all, self.checked, self.instead)
+        number = parse_release(release)
+        named = printable(release)[:40]
+        program = f"{self.title} {named}"
+        # The last of those that came after the release is the one that it is older than.
+        newer = [row for row in self.earlier if number < parse_release(row.before)]
+        if not newer:
+            if self.earlier:
+                return self._no_cost(program, self.what, self.checked, self.instead)
+            doubt = f"hashcost does not know whether {named} differs. {self.instead}"
+            return self._no_cost(self.title, self.what, self.checked, doubt)
+        row = newer[-1]
+        instead = row.instead or self.instead
+        if row.since and number < parse_release(row.since):
+            return f"hashcost does not know how {self.title} before {row.since} hashes. {instead}"
+        return self._no_cost(program, row.what, row.checked or self.checked, instead)
+
+    def _no_cost(self, program: str, what: str, day: dt.date, instead: str) -> str:
+        return f"{program} has no cost to set: {what}, as of {day}. {instead}"

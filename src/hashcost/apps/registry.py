@@ -53,8 +53,8 @@ def load_app(name: str) -> App | Untunable:
     return app_from_toml(data_text(f"{_DATA}/{name}.toml"), name=name)
 
 
-def load_tunable(name: str, files: Sequence[Path] = ()) -> App:
-    """An application that has a cost to set; ``files`` are those that the user names.
+def load_tunable(name: str, files: Sequence[Path] = (), release: str | None = None) -> App:
+    """An application that has a cost to set; ``files`` and ``release`` are what the user names.
 
     Raises:
         UnknownNameError: the name is unknown.
@@ -64,12 +64,12 @@ def load_tunable(name: str, files: Sequence[Path] = ()) -> App:
     if isinstance(app, App):
         return app
     if not files:
-        raise UsageError(app.says)
+        raise UsageError(app.says(release))
     # What it says is true of the program. A file may hold hashes that were made elsewhere.
     names = [path_name(path) for path in files]
     raise UsageError(
-        f"{app.says} hashcost did not read {', '.join(names)}; to judge stored hashes there,"
-        f" run `calibrate audit {' '.join(names)}`."
+        f"{app.says(release)} hashcost did not read {', '.join(names)}; to judge stored hashes"
+        f" there, run `calibrate audit {' '.join(names)}`."
     )
 
 

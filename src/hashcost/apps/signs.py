@@ -64,7 +64,7 @@ def starts_image(image: str, text: str) -> bool:
 
 
 def seen(signs: tuple[Sign, ...], text: str) -> Iterator[tuple[int, Sign]]:
-    """Every line that a sign is found in, with the first of them."""
+    """Every line that a sign is found in, with the first of them; of the whole file 0."""
     if not signs:
         return
     first_of = {}
@@ -73,8 +73,14 @@ def seen(signs: tuple[Sign, ...], text: str) -> Iterator[tuple[int, Sign]]:
             if re.search(sign.mark, line):
                 first_of[line] = sign
                 break
+    of_file: list[Sign] = []
     for number, line in _numbered(text, first_of):
-        yield number, first_of[line]
+        sign = first_of[line]
+        if not sign.of_file:
+            yield number, sign
+        elif sign not in of_file:
+            of_file.append(sign)
+            yield 0, sign
 
 
 def stated_release(signs: Signs, text: str) -> tuple[str, int] | None:

@@ -72,6 +72,9 @@ _ARGON2ID: Final = "argon2id"
 _OF_CODE: Final = frozenset({"source_code.SourceCode", "java.spring"})
 """Formats that are source code: any file of a project may set the cost."""
 
+_SHOWN: Final = 60
+"""Characters of a line that a message quotes."""
+
 Texts: TypeAlias = Sequence[tuple[str, str]]
 """Files, each by its path and its text."""
 
@@ -522,37 +525,49 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
             cure = ""
             given = dict.fromkeys(_GIVEN.findall(file.plain))
             if given:
-                paths = ", ".join(printable(path)[:60] for path in given)
+                paths = ", ".join(printable(path)[:_SHOWN] for path in given)
                 why = f"the container is given {paths}, which may set the cost"
                 cure = f"check what is mounted there, or {_look_at_a_hash(file.app)}"
             return [Found.undetermined(line, why, cure=cure)]
         for mount in mounted_settings(file.plain):
-            why = f"what is mounted at {printable(mount.target)[:60]} may set the cost"
+            why = f"what is mounted at {printable(mount.target)[:_SHOWN]} may set the cost"
             cure = f"name the file of it that does, or {_look_at_a_hash(file.app)}"
             return [Found.undetermined(mount.line, why, cure=cure)]
     branch = _deciding_branch(file.plain, used, is_one=len(costs) <= 1)
     if branch is not None:
         why = "the environment decides which cost counts; look at a hash that it made"
         return [Found.undetermined(branch, why)]
+    return used + _taken_in(file, used)
+
+
+def _taken_in(file: _File, used: Sequence[Found]) -> list[Found]:
+    """The first line that takes in, or only names, another file, as an unknown, if any does."""
     # What is taken in above a setting is overridden by it.
     last = max((cost.line for cost in used), default=0)
     include = first_elsewhere(file.app.signs, file.plain, after=last)
     if include is None:
-        return used
+        return []
     number, line_text, name = include
-    named = printable(name)[:60]
-    possible = printable(_INTERPOLATED.sub("*", name))[:60]
+    named = printable(name)[:_SHOWN]
+    possible = printable(_INTERPOLATED.sub("*", name))[:_SHOWN]
     if possible != named:
         named = f"the one of {possible} that production reads"
     cure = ""
     # Its usual name is no help where the line shows the one that it has.
     if name != UNNAMED:
-        cure = f"name both files, or {_look_at_a_hash(file.app)}"
+        which = "both files"
+        # What only names a file, such as a unit of systemd, sets nothing beside it.
+        if not (used or file.is_own):
+            which = "that file instead"
+        cure = f"name {which}, or {_look_at_a_hash(file.app)}"
     if name.endswith("/") or _FOLDER.search(line_text):
         named = f"the files in {named}"
         cure = f"name those files too, or {_look_at_a_hash(file.app)}"
-    why = f"`{printable(line_text)[:60]}` may set the cost; check {named} too"
-    return [*used, Found.undetermined(number, why, cure=cure)]
+    shown = printable(line_text)
+    if len(shown) > _SHOWN:
+        shown = f"{shown[:_SHOWN]}…"
+    why = f"`{shown}` may set the cost; check {named} too"
+    return [Found.undetermined(number, why, cure=cure)]
 
 
 def _deciding_branch(plain: str, used: Sequence[Found], *, is_one: bool) -> int | None:

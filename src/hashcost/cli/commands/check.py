@@ -169,7 +169,8 @@ def check(
             from hashcost.apps.registry import load_tunable
             from hashcost.checks.app_files import app_costs
 
-            rows, read = app_costs(load_tunable(app, files), files, app_version, checking.gate)
+            tunable = load_tunable(app, files, app_version)
+            rows, read = app_costs(tunable, files, app_version, checking.gate)
             gathered = Gathered(rows=placed(rows, path_name), files=read)
         elif costs:
             gathered = Gathered(rows=typed(costs))

@@ -332,7 +332,7 @@ def _job(
     name: str, asked: EmitOptions, settings: Settings, gate: Gate, labels: frozenset[str]
 ) -> _Job:
     """Find out, before any work is done, what an application needs."""
-    app = load_tunable(name)
+    app = load_tunable(name, release=asked.version)
     paths = asked.files
     if not (asked.is_snippet or paths):
         example = f"calibrate emit {app.name} --apply FILE"

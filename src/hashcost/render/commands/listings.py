@@ -143,7 +143,7 @@ def _hashers(app: App | Untunable) -> str:
 
 def _note(app: App | Untunable) -> str:
     if isinstance(app, Untunable):
-        return app.says
+        return app.says()
     if app.keeps_hashes:
         but = app.rehashes.removeprefix("never")
         return f"{app.title}: stored hashes never follow the setting{but}."
@@ -164,8 +164,10 @@ def _newest_default(entry: Listed) -> str:
 def _entries(app: App | Untunable) -> list[Listed]:
     if isinstance(app, App):
         return [_entry(app, scheme) for scheme in app.schemes]
-    note, sources = app.instead, app.sources
-    return [Listed(app=app.name, title=app.title, library=app.what, note=note, sources=sources)]
+    note, sources = app.instead, app.all_sources
+    return [
+        Listed(app=app.name, title=app.title, library=app.what_of_all, note=note, sources=sources)
+    ]
 
 
 def _range(limits: Limits) -> str:
