@@ -571,9 +571,10 @@ class Signs(Facts, frozen=True):
     its own, too. ``unfit`` name an algorithm that is not a password hash, or set a cost by their
     presence, whatever else is set; ``unread`` set a cost that no reader here can read, and
     ``elsewhere`` take in another file, the group ``path`` or the Python module of the group
-    ``module``, that may set it. ``stated`` and ``dated`` tell the release where nothing else
-    does: it is the group ``release`` of the former. Comments are left out, but for ``own`` and
-    those two. ``tests`` are lines that only tests run, and ``test_files`` the paths of files that
+    ``module``, that may set it. ``given`` start the application with its file, the group
+    ``path``, as a unit or a script does. ``stated`` and ``dated`` tell the release where
+    nothing else does: it is the group ``release`` of the former. Comments are left out, but for
+    ``own`` and those two. ``tests`` are lines that only tests run, and ``test_files`` the paths of files that
     only tests read, beside those that their language names so.
     """
 
@@ -582,6 +583,7 @@ class Signs(Facts, frozen=True):
     unfit: tuple[Sign, ...] = ()
     unread: tuple[Sign, ...] = ()
     elsewhere: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
     stated: str = ""
     dated: tuple[Dated, ...] = ()
     tests: str = ""

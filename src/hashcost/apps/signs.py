@@ -1,7 +1,7 @@
 """Find the signs of an application in the text of a file. Pure."""
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import PurePath
 from typing import Final
@@ -114,13 +114,15 @@ def dated_by(signs: Signs, text: str, path: str) -> tuple[Dated, int] | None:
     return None
 
 
-def first_elsewhere(signs: Signs, text: str, *, after: int) -> tuple[int, str, str] | None:
-    """The first line below another that takes in a file, and the name of that file."""
-    if not signs.elsewhere:
+def first_elsewhere(
+    marks: Sequence[str], text: str, *, after: int = 0
+) -> tuple[int, str, str] | None:
+    """The first line below another with one of the marks of a file, and the name of that file."""
+    if not marks:
         return None
     paths = {}
     for line in _distinct_lines(text):
-        for mark in signs.elsewhere:
+        for mark in marks:
             match = re.search(mark, line)
             if match is not None:
                 paths[line] = _file_named(match.groupdict())

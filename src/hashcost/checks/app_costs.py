@@ -260,7 +260,7 @@ def starts_containers(text: str) -> bool:
 
 def _takes_in_a_named_file(app: App, line: str, path: str, files: Texts) -> bool:
     """Whether a line takes in another of the files that were named."""
-    include = first_elsewhere(app.signs, line, after=0)
+    include = first_elsewhere(app.signs.elsewhere, line)
     if include is None:
         return False
     _, _, included = include
@@ -541,10 +541,16 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
 
 
 def _taken_in(file: _File, used: Sequence[Found]) -> list[Found]:
-    """The first line that takes in, or only names, another file, as an unknown, if any does."""
+    """The first line that takes in another file, or starts the application with it, as unknown."""
+    starts = first_elsewhere(file.app.signs.given, file.plain)
+    if starts is not None and not used and not file.is_own:
+        number, line_text, name = starts
+        why = f"`{_quoted(line_text)}` names {printable(name)[:_SHOWN]}, which may set the cost"
+        cure = f"name that file instead, or {_look_at_a_hash(file.app)}"
+        return [Found.undetermined(number, why, cure=cure)]
     # What is taken in above a setting is overridden by it.
     last = max((cost.line for cost in used), default=0)
-    include = first_elsewhere(file.app.signs, file.plain, after=last)
+    include = first_elsewhere(file.app.signs.elsewhere, file.plain, after=last)
     if include is None:
         return []
     number, line_text, name = include
@@ -555,19 +561,20 @@ def _taken_in(file: _File, used: Sequence[Found]) -> list[Found]:
     cure = ""
     # Its usual name is no help where the line shows the one that it has.
     if name != UNNAMED:
-        which = "both files"
-        # What only names a file, such as a unit of systemd, sets nothing beside it.
-        if not (used or file.is_own):
-            which = "that file instead"
-        cure = f"name {which}, or {_look_at_a_hash(file.app)}"
+        cure = f"name both files, or {_look_at_a_hash(file.app)}"
     if name.endswith("/") or _FOLDER.search(line_text):
         named = f"the files in {named}"
         cure = f"name those files too, or {_look_at_a_hash(file.app)}"
-    shown = printable(line_text)
-    if len(shown) > _SHOWN:
-        shown = f"{shown[:_SHOWN]}…"
-    why = f"`{shown}` may set the cost; check {named} too"
+    why = f"`{_quoted(line_text)}` may set the cost; check {named} too"
     return [Found.undetermined(number, why, cure=cure)]
+
+
+def _quoted(line_text: str) -> str:
+    """The beginning of a line."""
+    shown = printable(line_text)
+    if len(shown) <= _SHOWN:
+        return shown
+    return f"{shown[:_SHOWN]}…"
 
 
 def _deciding_branch(plain: str, used: Sequence[Found], *, is_one: bool) -> int | None:
