@@ -574,8 +574,8 @@ class Signs(Facts, frozen=True):
     ``module``, that may set it. ``given`` start the application with its file, the group
     ``path``, as a unit or a script does. ``stated`` and ``dated`` tell the release where
     nothing else does: it is the group ``release`` of the former. Comments are left out, but for
-    ``own`` and those two. ``tests`` are lines that only tests run, and ``test_files`` the paths of files that
-    only tests read, beside those that their language names so.
+    ``own`` and those two. ``tests`` are lines that only tests run, and ``test_files`` the paths of
+    files that only tests read, beside those that their language names so.
     """
 
     own: tuple[str, ...] = ()
