@@ -163,7 +163,7 @@ _DEFAULT_IN_TAG: Final = re.compile(
     r"""|@Inject\(\s*+(?P<injected>\w++)\.KEY\s*+\)"""
     r"""|(?<!:)\$\{(?P<property>[\w.-]{1,200})(?::(?P<spring>[0-9]{1,18}))?\}"""
     r"""|(?:\bdefault(?:Value|_value|_value_t)?\s*[=:(]|[@\[](?:With)?Default(?:Value)?\()\s*["']?"""
-    r"""(?:(?P<option>[0-9]{1,3}(?:_[0-9]{3}){1,4}|[0-9]{1,18})|(?P<made_by>(?<=")\w+)"""
+    r"""(?:(?P<option>[0-9]{1,3}(?:_[0-9]{3}){1,4}|[0-9]{1,18})|(?P<made_by>(?<=")\w++(?:::\w++)*+)"""
     r"""|(?P<constant>(?<!["'])[^\W\d][\w.:]{0,200}))(?=["'`\s]*[,)\]}"'`])"""
 )
 """The default that libraries of settings give what is declared: caarlos0/env, envconfig, cleanenv,
@@ -1371,16 +1371,14 @@ class ParsedFile(Evaluator[int]):
         default = _DEFAULT_IN_TAG.search("\n".join(tags))
         if default is None:
             return None
+        name = named_by(node)
+        why = f"the default in the annotation of {name}"
         if default["made_by"]:
-            made_by = self.declared.only_result(default["made_by"])
-            if made_by is None:
-                return None
-            return self._value_of(made_by)
+            value = self._made_by(plain_name(default["made_by"]))
+            return value and replace(value, whys=()).because(why, *value.whys)
         if default["injected"]:
             return self._named_at(default["injected"], node)
-        name = named_by(node)
         value = None
-        why = f"the default in the annotation of {name}"
         digits = default["go"] or default["spring"] or default["option"]
         if digits:
             if node.text().endswith("`"):
@@ -1393,6 +1391,16 @@ class ParsedFile(Evaluator[int]):
         if default["property"] and self.project is not None:
             return self._property(default["property"], value)
         return value
+
+    def _made_by(self, function: str) -> Value | None:
+        """Work out what a function returns that an annotation names, maybe by its path."""
+        *owner, name = function.split(".")
+        result = None
+        if not owner or owner[-1] in self._types:
+            result = self.declared.only_result(name)
+        if result is None:
+            return self._foreign(f"{self._imports.canonical(function)}()")
+        return self._value_of(result)
 
     def _number_named(self, constant: str, node: SgNode) -> Value | None:
         """Find the number that a name stands for where a node is; ``None`` if it is unknown."""
