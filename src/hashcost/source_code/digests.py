@@ -140,9 +140,13 @@ _DIGESTS: Final = re.compile(r"md5|sha\w{0,4}[-_]?\d|blake|ripemd|digest")
 """A word of a digest, in text in lower case."""
 _NAMED_FOR_HASHES: Final = re.compile(
     r"(?:\b(?:function|defp?|fun|func|fn|public|private|protected|internal|static)\s[^;(){}=\n]{0,80}?"
-    r"(?:hash|pass|pwd)\w{0,40}\s?\(|(?:hash|pass|pwd)\w{0,40}\s?[=:]\s?(?:async\s)?(?:function|\())"
+    r"(?:hash|pass|pwd)\w{0,40}\s?\(|(?:hash|pass|pwd)\w{0,40}\s?[=:]\s?(?:async\s)?(?:function|\()"
+    r"|(?:hash|pass|pwd)\w{0,40}\s?\([^(){};]{0,200}\)\s{0,40}(?::[^(){};=]{0,80})?(?:\{|=>))"
 )
-"""The definition of a function whose result is a hash by its name, in text in lower case."""
+"""The definition of a function whose result is a hash by its name, in text in lower case.
+
+A method of a class may have no word before its name but its type, or none.
+"""
 _OF_BROWSERS: Final = ("javascript", "typescript")
 _OF_NODE: Final = "createHash"
 _GIVEN: Final = "the argument "
