@@ -90,7 +90,8 @@ _DECLARATIONS: Final = (".d.ts", ".d.mts", ".d.cts")
 _IN_CODE: Final = b"function"
 _WEBPACK: Final = b"function __webpack_require__("
 """The function that webpack puts into each of its bundles."""
-_COMMENTS: Final = {".sql": SQL}
+_SCRIPT: Final = ".sql"
+_COMMENTS: Final = {_SCRIPT: SQL}
 """How files that no grammar is about write comments."""
 
 
@@ -219,8 +220,11 @@ def _apart_by_name(inside: PurePath, *, in_tests: bool) -> Apart | None:
         is_named_test = _ONLY_TEST.fullmatch(inside.stem) is not None
     if in_tests or is_named_test:
         return Apart.TESTS
-    is_document = inside.suffix.lower() in _DOCUMENTS or _DOCUMENT_NAME.match(inside.name)
-    if is_document or not _DOCUMENT_FOLDERS.isdisjoint(inside.parts[:-1]):
+    suffix = inside.suffix.lower()
+    if suffix in _DOCUMENTS or _DOCUMENT_NAME.match(inside.name):
+        return Apart.DOCUMENTATION
+    # ``docs/sql/init.sql`` gives whoever follows the documentation their first users.
+    if suffix != _SCRIPT and not _DOCUMENT_FOLDERS.isdisjoint(inside.parts[:-1]):
         return Apart.DOCUMENTATION
     return None
 
