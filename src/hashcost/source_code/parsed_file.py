@@ -1429,7 +1429,7 @@ class ParsedFile(Evaluator[int]):
         number = numbers.pop()
         if numbers or number is None:
             return None
-        return Value(number, 0, (f"{given[0].file}:{given[0].line} sets it",))
+        return Value(number, 0, given[0].whys)
 
     @cached_property
     def _schemas(self) -> dict[str, list[Value]]:

@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
 from hashcost.source_code.stages import DeploymentStage, stage_named
+from hashcost.source_code.values import Reason
 from hashcost.storage.gate import Gate
 
 _FURTHEST: Final = 12
@@ -17,16 +18,35 @@ _SET: Final = re.compile(
     r"^(?P<indent>[ \t]*+)(?P<name>[\w.-]++)[ \t]*+[=:](?P<value>[^\n#]{0,200})", re.MULTILINE
 )
 """A property by its name or, in YAML, the last part of it; the parts before have less indent."""
-_NUMBER: Final = re.compile(r"[\"']?(?:\$\{[^{}:\n]*+:)?(?P<digits>[0-9]{1,18})\}?[\"']?")
+_NUMBER: Final = re.compile(
+    r"[\"']?(?:\$\{(?P<placeholder>[^{}:\n]*+):)?(?P<digits>[0-9]{1,18})\}?[\"']?"
+)
 """A number, or the default of a placeholder: ``${COST:12}``."""
+_VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]*")
+"""The name of a placeholder that is written as variables of the environment are."""
 
 
 class Property(NamedTuple):
-    """A value that a file gives a property; ``number`` is ``None`` if it is not one."""
+    """A value that a file gives a property; ``number`` is ``None`` if it is not one.
+
+    What has the name of its ``placeholder``, if it has one, comes before the number.
+    """
 
     number: int | None
     file: str
     line: int
+    placeholder: str = ""
+
+    @property
+    def whys(self) -> tuple[str, ...]:
+        """What the number depends on, in words."""
+        sets = f"{self.file}:{self.line} sets it"
+        if not self.placeholder:
+            return (sets,)
+        if _VARIABLE.fullmatch(self.placeholder):
+            why = f"unless the environment sets {self.placeholder}"
+            return (sets, Reason(why, variable=self.placeholder))
+        return (sets, f"unless the configuration sets {self.placeholder}")
 
 
 def properties_named(key: str, path: str, gate: Gate) -> list[Property]:
@@ -71,16 +91,16 @@ def _of_text(text: str, file: str) -> Iterator[tuple[str, Property]]:
         value = line["value"].strip()
         if value:
             name = ".".join([*(outer for _, outer in around), line["name"]])
-            yield name, Property(_number_in(value), file, at)
+            yield name, _property(value, file, at)
         else:
             around.append((indent, line["name"]))
 
 
-def _number_in(value: str) -> int | None:
+def _property(value: str, file: str, line: int) -> Property:
     written = _NUMBER.fullmatch(value)
     if written is None:
-        return None
-    return int(written["digits"])
+        return Property(None, file, line)
+    return Property(int(written["digits"]), file, line, written["placeholder"] or "")
 
 
 def _plain(name: str) -> str:
