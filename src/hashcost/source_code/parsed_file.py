@@ -128,6 +128,8 @@ _TYPE: Final = re.compile(
 )
 _TAKES_UNNAMED: Final = re.compile(r"\.setDefaultPasswordEncoderForMatches$")
 """The method by which Spring Security's `DelegatingPasswordEncoder` compares unnamed hashes."""
+_ASKED: Final = re.compile(r"\s*+(?:\?\.|\.)\s*+\w")
+"""The beginning of what an object is asked for, maybe on the next line."""
 _EXPORTS: Final = re.compile(r"export\s+default\b|return\b")
 _IF_COMPILED_FOR_TESTS: Final = re.compile(r"#\[cfg\(\s*(?:test|debug_assertions)\s*\)\]")
 """An attribute of Rust, by which what follows is only compiled for tests or development."""
@@ -429,6 +431,7 @@ class ParsedFile(Evaluator[int]):
         return replace(
             site,
             first=first,
+            hashes=self._hashed_by_object(call),
             makes_no_hash=makes_no_hash,
             helps_verify=self._helps_verify(call),
             makes_key=may_make_key and self._makes_key(call),
@@ -667,8 +670,37 @@ class ParsedFile(Evaluator[int]):
             for use in uses
             if not use.children()
             and use.range().start.index >= end
-            and not self.text.startswith(".", use.range().end.index)
+            and _ASKED.match(self.text, use.range().end.index) is None
         ]
+
+    def _hashed_by_object(self, call: SgNode) -> tuple[str, ...]:
+        """List what the object that a call makes hashes, if all that is done with it is known."""
+        methods = self._language.hashes
+        if not methods:
+            return ()
+        given = [given_in(link) for link in links_of(call)]
+        if not given:
+            given = list(self._calls_of_local(call))
+        hashed = []
+        for arguments in given:
+            parts = children(arguments)
+            if parts and last_word(unadorned(self.calls.name_of(arguments)[0])) in methods:
+                hashed.append(parts[0].text())
+        return tuple(hashed)
+
+    def _calls_of_local(self, call: SgNode) -> Iterator[SgNode]:
+        """Find the arguments of all methods of the object that a function makes by a call.
+
+        An object that is given to others, or made outside of a function, is not followed.
+        """
+        holder = call.parent()
+        function = next(self.declared.functions_around(call), None)
+        if holder is None or function is None or self._uses_of_object(call):
+            return
+        for name, value in self.declared.given_by(holder):
+            if value == call:
+                members = self.calls.members.get(name, ())
+                yield from (node for node in members if holds(function[1], start_of(node)))
 
     def _result_of(self, call: SgNode) -> tuple[str, int, int] | None:
         """Find the name that a function that is called back gives the result, and its range."""

@@ -293,7 +293,8 @@ class Site:
     of its lines. A call that only verifies ``makes_no_hash``; it ``helps_verify`` if those that
     use its function do; one ``makes_key`` if its result goes into a cipher, and ``makes_dummy`` if
     a name says that nobody has its hash. ``first`` is its first argument as it is written, with
-    an import in full.
+    an import in full. ``hashes`` are what methods of the object that it makes hash, as it is
+    written, if nothing else is done with that.
     ``behind`` names the call in whose list it stands, though not first. ``own_takes`` names the
     arguments of the constructor that it calls, if that is of a class of the file; ``own_file`` is
     another file of the project that has the class. A site that is a class ``defines`` its name.
@@ -304,6 +305,7 @@ class Site:
     line: int
     call: Call
     first: str = ""
+    hashes: tuple[str, ...] = ()
     column: int = 0
     assigns: bool = False
     in_tests: bool = False
@@ -439,7 +441,7 @@ class CallReading:
             is_dummy=site.makes_dummy,
         )
         hashed = self._hashed_name
-        if site.makes_no_hash or _OF_NO_PASSWORD.search(hashed):
+        if site.makes_no_hash or self._hashes_no_password:
             return replace(unread, is_of_no_password=True)
         setting = self._read(unread)
         # A client that derived a key makes one more iteration for what it shows to the server.
@@ -454,6 +456,13 @@ class CallReading:
         if site.makes_key and setting is not None and _may_derive_keys(setting.hasher):
             return replace(setting, is_key=True)
         return setting
+
+    @property
+    def _hashes_no_password(self) -> bool:
+        """Whether all that it, or the object that it makes, hashes is named as no password."""
+        names = filter(None, (self._hashed_name, *self.site.hashes))
+        are_others = [bool(_OF_NO_PASSWORD.search(name)) for name in names]
+        return bool(are_others) and all(are_others)
 
     @cached_property
     def _hashed_name(self) -> str:

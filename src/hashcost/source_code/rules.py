@@ -308,7 +308,8 @@ class Language(_RuleData, frozen=True, kw_only=True):
     ``grammars`` are the ends of file names with the grammar of each. ``interpreters`` are programs
     that run a script, as its first line names them without a version. A file sets no cost without
     a word that begins like one of ``anchors``, which are in lower case. ``digests`` are functions,
-    in lower case, that take what is digested, besides those that are called like a digest.
+    in lower case, that take what is digested, besides those that are called like a digest, and
+    ``hashes`` are methods by which an object makes a hash of what they are given first.
     ``checked`` is the day on which the sources of all its rules were read. ``imports`` are regular
     expressions for `project.imports_in`, and what ``shared`` files of the project import is
     imported everywhere; ``modules`` are named by their paths, by dotted names, or share all names
@@ -325,6 +326,7 @@ class Language(_RuleData, frozen=True, kw_only=True):
     grammar: Grammar = Grammar()
     anchors: tuple[str, ...] = ()
     digests: tuple[str, ...] = ()
+    hashes: tuple[str, ...] = ()
     dialect: Dialect = Dialect()
     rule: tuple[Rule, ...] = ()
     imports: tuple[str, ...] = ()
@@ -380,6 +382,7 @@ def load_language(name: str) -> Language:
         language,
         anchors=(*shared.anchors, *language.anchors),
         digests=(*shared.digests, *language.digests),
+        hashes=(*shared.hashes, *language.hashes),
         dialect=shared.dialect,
         rule=(*shared.rule, *language.rule),
         imports=language.imports or shared.imports,
