@@ -29,7 +29,7 @@ _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]*")
 class Property(NamedTuple):
     """A value that a file gives a property; ``number`` is ``None`` if it is not one.
 
-    What has the name of its ``placeholder``, if it has one, comes before the number.
+    The setting that its ``placeholder`` names, if it has one, comes before the number.
     """
 
     number: int | None
@@ -39,7 +39,7 @@ class Property(NamedTuple):
 
     @property
     def whys(self) -> tuple[str, ...]:
-        """What the number depends on, in words."""
+        """The reasons for the number, in words."""
         sets = f"{self.file}:{self.line} sets it"
         if not self.placeholder:
             return (sets,)
