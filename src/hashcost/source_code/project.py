@@ -426,8 +426,9 @@ class Project:
             files = self._modules.named(owner, beside)
             # The module may be named, or a class that is in a file of its name.
             value = self._first(files, [members, [owner[-1], *members]])
-            # A file that imports a name has no value for it: the name would only grow.
-            if value is not None and not f"{dotted(value.data)}.".startswith(f"{path}."):
+            # A file that imports a name, or calls it, has no value for it: the name would only grow.
+            grown = (f"{path}.", f"{path}(")
+            if value is not None and not f"{dotted(value.data)}.".startswith(grown):
                 return value
         return None
 
