@@ -182,6 +182,24 @@ def test_tests_are_listed_apart_and_never_fail(tree: Path) -> None:
     assert 1 == scan(tree, "--exclude", "src/", "--include-tests").code
 
 
+def test_a_default_in_tests_is_not_listed_if_their_settings_may_replace_it(tmp_path: Path) -> None:
+    """Settings of tests may choose another hasher: only a cost that a test writes is known."""
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\nname = "a"\ndependencies = ["django>=4.2,<4.3"]\n', "utf-8"
+    )
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    (tests / "test_it.py").write_text(
+        "import bcrypt\nfrom django.contrib.auth.hashers import make_password\n"
+        "make_password('a')\nbcrypt.gensalt(4)\n",
+        "utf-8",
+    )
+    ended = scan(tmp_path)
+
+    assert "tests/test_it.py:4" in ended.out
+    assert "tests/test_it.py:3" not in ended.out
+
+
 def test_what_cannot_be_told_fails_only_on_request(tree: Path) -> None:
     """A cost that the code does not tell is a row, with place and reason; it fails where the
     settings ask for it.

@@ -94,6 +94,9 @@ def costs_in_source(
         hasher, params = setting.hasher, setting.params
         # Tests are quick on purpose, and protect nobody.
         if setting.in_tests and not include_tests:
+            # Tests may have settings of their own, which decide about a default.
+            if setting.follows and not setting.written:
+                continue
             in_tests.append(InTests(hasher=hasher, params=params, place=place, call=setting.call))
             continue
         # Old releases of some packages hash by argon2i, and some programs ask for it.

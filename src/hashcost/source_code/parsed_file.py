@@ -87,7 +87,7 @@ from hashcost.source_code.reading import (
     unadorned,
 )
 from hashcost.source_code.remembering import remembered
-from hashcost.source_code.rules import Language, last_word
+from hashcost.source_code.rules import PROMISES_ALL, Language, last_word
 from hashcost.source_code.stages import OPPOSITE, DeploymentStage, stage_of, stage_of_arm
 from hashcost.source_code.translation import (
     Translation,
@@ -299,6 +299,8 @@ class ParsedFile(Evaluator[int]):
             if not any(word in near for word in words):
                 continue
             name, at = self.calls.name_of(node)
+            if self._promises_all:
+                name = name.removesuffix("Async")
             # A class or a function of the file goes before a library's of that name.
             called = unadorned(name)
             if called in own:
@@ -320,6 +322,11 @@ class ParsedFile(Evaluator[int]):
                 is_whole=True,
             )
         yield from self._bare_sites(words, wanted)
+
+    @cached_property
+    def _promises_all(self) -> bool:
+        """Whether packages get functions whose names end in ``Async``."""
+        return PROMISES_ALL in self.text
 
     def _own_file_of(self, called: str) -> str:
         """Name the other file of the project with the class of a call, or return an empty text."""
@@ -1172,7 +1179,8 @@ class ParsedFile(Evaluator[int]):
         first, *rest = plain_name(unadorned(name)).split(".")
         imported_as = self._imports.names.get(first)
         if homes is None:
-            return imported_as is None
+            is_method = bool(rest) and self._language.language == "php"
+            return imported_as is None and not is_method
         words = [first, *rest]
         if imported_as is not None:
             members = filter(None, imported_as.member.split("."))

@@ -64,6 +64,12 @@ _DECLARES: Final = re.compile(
     r"\b(?:class|struct|object|interface|enum|record|module|type)\s{1,40}+\Z"
 )
 """The text in front of the name of a type where it is declared."""
+_DECLARES_FUNCTION: Final = re.compile(r"\bfunction\s{1,40}+&?+\Z")
+"""The text in front of the name of a function of PHP where it is declared."""
+_HAS_TYPES: Final = re.compile(
+    r"^[ \t]*+(?:\w++[ \t]++){0,2}(?:class|trait|interface|enum|namespace)\s", re.MULTILINE
+)
+"""A declaration behind which a function of PHP may be a method, or have a longer name."""
 DECLARES_CLASS: Final = re.compile(r"\bclass\s{1,40}+\Z")
 """The text in front of the name of a class where it is declared."""
 _BEFORE_NAME: Final = 50
@@ -426,7 +432,7 @@ class Project:
             files = self._modules.named(owner, beside)
             # The module may be named, or a class that is in a file of its name.
             value = self._first(files, [members, [owner[-1], *members]])
-            # A file that imports a name, or calls it, has no value for it: the name would only grow.
+            # A file that imports a name, or calls it, has no value for it: it would only grow.
             grown = (f"{path}.", f"{path}(")
             if value is not None and not f"{dotted(value.data)}.".startswith(grown):
                 return value
@@ -601,7 +607,8 @@ class Project:
     ) -> Iterator[tuple[str, Module, Collection[str] | None]]:
         """Open the files that may call a function, with the names by which each knows its home.
 
-        Files of one package call each other's functions without a name, which is ``None``.
+        Files of one package, and those of PHP, call each other's functions without a name, which
+        is ``None``.
         """
         if self._depth == _DEEPEST:
             return
@@ -612,7 +619,7 @@ class Project:
                 if module is None:
                     continue
                 known_as: Collection[str] | None = homes
-                if _share_names(other, path):
+                if _share_names(other, path) or self._is_of_all(function, path):
                     known_as = None
                 yield other, module, known_as
 
@@ -639,9 +646,19 @@ class Project:
         calling = []
         for other in self._naming(function, PurePath(path).suffix):
             knows_it = _share_names(other, path) or _mentions(other, homes)
-            if knows_it and other != path:
+            if (knows_it or self._is_of_all(function, path)) and other != path:
                 calling.append(other)
         return calling[:_MOST_FILES]
+
+    @remembered
+    def _is_of_all(self, function: str, path: str) -> bool:
+        """Tell whether all files of PHP call a function of a file without the name of a home."""
+        if PurePath(path).suffix != ".php" or _HAS_TYPES.search(_code(path)):
+            return False
+        naming = self._naming(function, ".php")
+        return [path] == [
+            one for one in naming if declares(function, _code(one), _DECLARES_FUNCTION)
+        ]
 
     def field(self, name: str, path: str) -> Value | None:
         """Find what other files give a field of this name, if that is the same in all of them."""

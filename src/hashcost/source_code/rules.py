@@ -22,9 +22,16 @@ _VERSION: Final = "0123456789."
 """Characters of the version behind the name of a program: ``python3.12``."""
 
 
+PROMISES_ALL: Final = "promisifyAll("
+"""The function of bluebird that gives a package functions whose names end in ``Async``."""
+
+
 def words_of(text: str) -> frozenset[str]:
-    """List the words of a text, each once."""
-    return frozenset(_WORDS.findall(text))
+    """List the words of a text, each once, and those of the functions that return promises."""
+    words = frozenset(_WORDS.findall(text))
+    if PROMISES_ALL in text:
+        words |= {word.removesuffix("Async") for word in words}
+    return words
 
 
 def last_word(name: str) -> str:
