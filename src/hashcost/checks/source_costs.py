@@ -33,12 +33,9 @@ from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.scan import Scanned
 from hashcost.source_code.stored_hashes import StoredHash, stored_in
 
-_WRITE_IT_THERE: Final = (
-    "if it makes new hashes, write the cost at the call; or pass the cost, or a hash that it made,"
-    " to `calibrate explain`"
-)
-_WRITE_ITS_NAME: Final = (
-    "name the algorithm there, or pass a hash that it made to `calibrate explain`"
+_EXPLAIN_IT: Final = (
+    "pass the cost in use, or a hash that it made, to `calibrate explain`; a scan knows what is"
+    " written at the call"
 )
 _USE_ANOTHER: Final = (
     "hash with argon2id, which RFC 9106 recommends; a library without it needs an update"
@@ -224,14 +221,10 @@ def _without_cost(call: Setting, place: Place) -> Judgement:
     name = call.hasher or "unknown"
     outcome = Outcome.UNKNOWN if call.unread is None else Outcome.UNREAD
     if call.is_unfit:
-        why = f"{call.call} uses {name} instead of a password hash"
+        why = f"{call.call} uses {name}, which protects passwords too little"
         return Judgement.without_cost(Outcome.UNSUITABLE, name, place, why, _HASH_SLOWLY)
     if call.call:
         why = f"{call.call}: {call.why}"
-        advice = _WRITE_IT_THERE
-        # The cost may be written there; without an algorithm it means nothing.
-        if not call.hasher:
-            advice = _WRITE_ITS_NAME
-        return Judgement.without_cost(outcome, name, place, why, advice)
+        return Judgement.without_cost(outcome, name, place, why, _EXPLAIN_IT)
     why = f"not read: {call.why}"
     return Judgement.without_cost(outcome, name, place, why, _READ_IT_YOURSELF)

@@ -109,6 +109,7 @@ from hashcost.source_code.values import (
     Value,
     described,
     dotted,
+    is_passed_on,
     is_resolved,
     number_of,
     plain,
@@ -1773,7 +1774,7 @@ class ParsedFile(Evaluator[int]):
             if is_resolved(value.data) or isinstance(value.data, Call):
                 return value
             path = dotted(value.data)
-            if names[0] in self.declared.by_name and "." in path:
+            if names[0] in self.declared.by_name and is_passed_on(path):
                 return self._passed_on(path, value)
         if self._exported_whole is None:
             return None

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.source_code.remembering import remembered
-from hashcost.source_code.values import Call, Value, dotted, is_told, plain
+from hashcost.source_code.values import Call, Value, dotted, is_passed_on, is_told, plain
 from hashcost.source_code.word_marks import marks_of, may_have
 from hashcost.storage.gate import Gate
 
@@ -722,8 +722,8 @@ class Project:
                         return None
                     if value is not None and is_told(value.data):
                         return _set_in(PurePath(path).name, value)
-                    if value is not None and "." in dotted(value.data):
-                        return value  # A name that the file passes on.
+                    if value is not None and is_passed_on(dotted(value.data)):
+                        return value
         return None
 
     def _likely_of(self, files: tuple[str, ...], members: Sequence[str]) -> Sequence[str]:

@@ -522,7 +522,17 @@ class CallReading:
         try:
             return self._hasher({})
         except Unresolved:
+            return self._hasher_in_place()
+
+    def _hasher_in_place(self) -> str:
+        """Name the algorithm in its place, whatever the options are; empty without one."""
+        which = self.rule.which
+        if which is None:
             return ""
+        value = self._at(which)
+        if value is None:
+            return ""
+        return which.values.get(_word(text_of(value.data), tuple(which.values)), "")
 
     def _unfit(self, setting: Setting) -> Setting | None:
         """Say that the call makes no password hash, if it is the one that the rule is about.
@@ -952,7 +962,7 @@ class CallReading:
             return None
         given = described(value.data)
         if given == name:
-            given = "a variable of that name"
+            given = "a variable"
         if param.salts and _is_salt(value):
             given += ", unless that is a salt, which has its own cost"
         raise Unresolved(f"{name} is {given}")

@@ -187,7 +187,10 @@ def shown(text: str) -> str:
         return "a text with a stored hash"
     if _SALT_OF_CRYPT.search(excerpt):
         return "a text with a salt in it"
-    return printable(" ".join(excerpt.split()))[:60]
+    line = printable(" ".join(excerpt.split()))
+    if len(line) > 60:
+        line = f"{line[:59].rstrip()}…"
+    return line
 
 
 def described(data: Data) -> str:
@@ -226,6 +229,11 @@ def is_told(data: Data) -> bool:
     given = (*data.arguments, *data.keywords.values())
     is_class = data.whole and data.name[:1].isupper()
     return is_class and bool(given) and all(is_resolved(value.data) for value in given)
+
+
+def is_passed_on(name: str) -> bool:
+    """Tell whether a name has a meaning in other files: a library's, or a language's constant."""
+    return "." in name or name.isupper()
 
 
 def is_resolved(data: Data) -> bool:

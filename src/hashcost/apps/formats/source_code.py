@@ -122,7 +122,8 @@ def _apart(app: App, call: Setting) -> Found:
 def _told(setting: Setting) -> Found:
     """Make the row of a setting that has no cost, or does not show it."""
     if setting.is_unfit:
-        why = f"{printable(setting.call)} stores {setting.hasher} instead of a password hash"
+        call = printable(setting.call)
+        why = f"{call} uses {setting.hasher}, which protects passwords too little"
         return Found.unfit(setting.hasher, setting.line, why)
     return Found.undetermined(setting.line, _why(setting))
 
