@@ -73,6 +73,19 @@ def test_ids_and_numbers_are_not_counted_as_passwords() -> None:
     assert beside == {"hashed": 1, "plain": 2, "unrecognised": 1}
 
 
+def test_comments_that_begin_like_locks_are_no_hashes() -> None:
+    """A mark that locks an account also begins lines of text."""
+    ended = piped(b"*\n* a licence\n* of this file\nvalue\n", "-")
+    assert (2, True) == (ended.code, "no hash is recognised in 4 lines" in ended.err)
+    assert 0 == piped(b"root:*:19000:0:99999:7:::\nbin:!:19000:0:99999:7:::\n", "-").code
+
+
+def test_a_dump_without_passwords_says_what_to_do() -> None:
+    """Its columns may be unknown."""
+    ended = piped(b"INSERT INTO t VALUES (1, 'a', '0a0b0a0b0a0b0a0b0a0b0a0b0a0b0a0b');\n", "-")
+    assert (2, True) == (ended.code, "no column that is called a password has one" in ended.err)
+
+
 def test_a_closed_standard_input() -> None:
     """A closed standard input ends with 2 and a line."""
     shell = ("/bin/sh", "-c", 'exec "$0" "$@" <&-', COMMAND)

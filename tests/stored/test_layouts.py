@@ -427,3 +427,17 @@ def test_a_document_that_is_one_hash_is_not_called_one_without() -> None:
     assert [{"n": 32768, "r": 8, "p": 1}] == [
         read(text).params for text in found(document.replace("\n", ""))[1]
     ]
+
+
+def test_the_list_to_take_apart_is_the_one_that_has_the_hashes() -> None:
+    """It may be inside another, and a salt is no hash."""
+    credential = '{"type": "password", "password_salt": "%s", "passwordHash": "%s"}' % (
+        "0a" * 16,
+        "$2b$10$" + "d" * 53,
+    )
+    document = '{\n"users": [{"name": "ann", "credentials": [%s]}]}\n' % credential
+    with pytest.raises(UnreadableInputError) as raised:
+        found(document)
+    assert str(raised.value).endswith(
+        "jq -c '.. | .credentials?[]?', and name its hash: --column passwordHash"
+    )

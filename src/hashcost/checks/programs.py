@@ -42,6 +42,9 @@ def set_again(app: App) -> str:
     command = emit_command(app, hasher)
     if command:
         advice = f"{advice}, as `{command}` writes it"
+    # Another program reads what this one writes.
+    if app.each_request:
+        advice = f"{advice}, if what reads the file takes that"
     return advice
 
 

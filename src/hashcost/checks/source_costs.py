@@ -26,7 +26,7 @@ from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Apart, Place
 from hashcost.core.measurement import Params
 from hashcost.core.profile import Profile
-from hashcost.core.text import AT_EACH_REQUEST, joined
+from hashcost.core.text import AT_EACH_REQUEST, IF_AT_EACH_REQUEST, joined
 from hashcost.core.units import format_setting
 from hashcost.hashers.registry import Candidate
 from hashcost.source_code.reading import SetCost, Setting
@@ -193,8 +193,11 @@ def _stored(
         note = f"{stored.count:,} stored hashes"
     if reading.format != hasher:
         note += f": {reading.format}"
-    if stored.is_basic or "htpasswd" in (place.path or ""):
+    if stored.is_basic:
         note = joined(note, AT_EACH_REQUEST)
+    # Servers of files and mail have such files, too.
+    elif "htpasswd" in (place.path or ""):
+        note = joined(note, IF_AT_EACH_REQUEST)
     if has_cost(reading):
         cost = Configured(
             hasher=hasher,

@@ -17,7 +17,7 @@ import msgspec
 from hashcost.core.cost_expressions import example_of
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.stored import ldif, prosody
+from hashcost.stored import ldif, prosody, sql
 from hashcost.stored.formats.reading import (
     DOUBTS,
     HASHES,
@@ -90,7 +90,8 @@ _SETTING: Final = re.compile(rb"(?:export )?[A-Za-z_][\w.-]*+ *+= *+[^=\s].*|\[[
 _COLUMN = re.compile("[0-9]{1,9}")
 # Titles that a column of hashes may have.
 _TITLE = re.compile(
-    r"(?=[\w .-]*(?:pass|pwd|hash|digest|secret|crypt|argon|pbkdf|md5|sha-?[1235])|pw$)[\w .-]++",
+    r"(?=[\w .-]*(?:pass|pwd|hash|digest|secret|crypt|argon|pbkdf|md5|sha-?[1235])|pw$)"
+    r"[\w .-]++(?<!salt)(?<!token)",
     re.IGNORECASE,
 )
 _WITHOUT_COST: Final = frozenset({Kind.FAST, Kind.UNRECOGNISED, Kind.PLAIN})
@@ -113,6 +114,7 @@ class Layout(enum.Enum):
     JSONL = "jsonl"  # In a member of a JSON object on each line.
     INSIDE = "inside"  # Anywhere in the lines of another file, such as a configuration.
     LDIF = "ldif"  # In attributes of passwords, as directory servers export them.
+    SQL = "sql"  # In columns of passwords, as databases are dumped and seeded.
 
 
 Stored: TypeAlias = tuple[bytes | str, ...]
@@ -149,6 +151,8 @@ def rows_in(
         raise UsageError(f"--column does not apply to --layout {layout.value}; leave it out")
     if layout is Layout.LDIF:
         return layout, zip(ldif.passwords_in(whole))
+    if layout is Layout.SQL:
+        return layout, zip(sql.hashes_in(whole, read))
     if layout is Layout.INSIDE and prosody.is_prosody(first):
         return layout, zip(prosody.passwords_in(whole))
     if layout is Layout.INSIDE:
@@ -172,6 +176,8 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
         raise UnreadableInputError(_document_refusal(shown, columns, read))
     if ldif.is_ldif(lines):
         return Layout.LDIF
+    if sql.is_sql(lines):
+        return Layout.SQL
     objects = [text for text in shown if text.startswith(b"{") and text.endswith(b"}")]
     are_objects = 2 * len(objects) > len(shown)
     if columns:
@@ -420,12 +426,24 @@ def _is_one_hash(text: bytes, read: HashReader) -> bool:
 def _list_with_hashes(text: bytes, read: HashReader) -> re.Match[bytes] | None:
     """Find the list of objects that have hashes, or else the first if nothing else has any."""
     lists = list(_LIST.finditer(text))
-    for named in lists:
-        if _member_to_name(text[named.start() : _end_of(text, named, b"]")], read):
+    place = _place_of_hash(text, read)
+    # Of lists in each other, the hash is in the innermost.
+    for named in reversed(lists):
+        before = text[named.start() : max(place, named.start())]
+        if before.count(b"[") > before.count(b"]"):
             return named
     if not lists or _holder_of_hashes(text, read):
         return None
     return lists[0]
+
+
+def _place_of_hash(text: bytes, read: HashReader) -> int:
+    """Find the first member of a document that has the title of hashes and a hash."""
+    for member in _MEMBER.finditer(text):
+        is_titled = _TITLE.fullmatch(member["name"].decode(errors="replace")) is not None
+        if is_titled and read(member["value"]).kind in _HASH_LIKE:
+            return member.start()
+    return -1
 
 
 def _holder_of_hashes(text: bytes, read: HashReader) -> bytes:
@@ -892,6 +910,9 @@ def _text_of_member(
 ) -> bytes | str:
     """Take the hash of an object: its member, or the ``whole`` of it if others hold the cost."""
     value = members.get(column)
+    # Objects of several forms may stand in one list, as Keycloak's credentials do.
+    if column not in members and read(whole).kind is Kind.HASHED:
+        return whole
     if value is None:
         value = ""
     elif not isinstance(value, str):
@@ -911,4 +932,4 @@ def _text_of_member(
 def _is_made_by(others: HashReading, value: HashReading) -> bool:
     """Tell whether the members beside a digest without a mark name another hasher."""
     names_another = not NAMED.keys().isdisjoint(others.notes)
-    return value.kind is Kind.FAST and names_another
+    return value.kind in {Kind.FAST, Kind.UNRECOGNISED} and names_another

@@ -1,6 +1,7 @@
 """Lines of a file of any size, in bounded memory."""
 
 import codecs
+import re
 from collections.abc import Callable, Iterator
 from io import BufferedIOBase
 from typing import Final
@@ -18,6 +19,8 @@ BROKEN: Final = b"\x00"
 """Replaces a line or a value that cannot be read; no hash is read from it."""
 
 _CHUNK = 1 << 18
+# How a line of SQL begins that has rows of values, and what is left of one.
+_VALUES: Final = re.compile(rb"(?:INSERT|REPLACE) |,\(", re.IGNORECASE)
 # Kinds of content in which hashes are looked for: fields of fixed width are filled with NUL.
 _LINES: Final = frozenset({"", "empty", "binary"})
 _CURES: Final = {
@@ -43,10 +46,24 @@ def lines_of(
         if progress is not None:
             progress(count)
         *whole, last = (rest + chunk).split(b"\n")
-        yield from map(_line, whole)
-        rest = last[: LONGEST + 1]
+        for line in whole:
+            yield from map(_line, _rows_of(line))
+        *rows, rest = _rows_of(last)
+        yield from map(_line, rows)
+        rest = rest[: LONGEST + 1]
     if rest:
-        yield _line(rest)
+        yield from map(_line, _rows_of(rest))
+
+
+def _rows_of(line: bytes) -> Iterator[bytes]:
+    """Divide a line of SQL that is too long between rows of values; others stay whole."""
+    while len(line) > LONGEST and _VALUES.match(line):
+        end = line.rfind(b"),(", 0, LONGEST) + 1
+        if not end:
+            break
+        yield line[:end]
+        line = line[end:]
+    yield line
 
 
 def _line(text: bytes) -> bytes:

@@ -113,7 +113,9 @@ def test_a_verdict_says_what_the_policies_ask_for(
     others = tuple(map(load_policy, policy_names()))
     audited = judged(counted, policies=tuple(map(load_policy, policies)))
     document = audit_document(audited, (), others)
-    notes = [note for note in document.notes if "plain text" not in note and "empty" not in note]
+    notes = [
+        note for note in document.notes if "plain text" not in note and "no value" not in note
+    ]
     assert end == " ".join((*notes, *document.answer))
 
 

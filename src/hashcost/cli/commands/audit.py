@@ -149,6 +149,11 @@ def audit(
     if stored.last_login is not None and logins is not None:
         raise click.UsageError("--last-login tells more than --logins; leave --logins out")
     dated, layout = _read(stored, out)
+    if not dated and layout == Layout.SQL.value:
+        raise UnreadableInputError(
+            "no hash names its format, and no column that is called a password has one; query the"
+            " database (--database, --query), or write only the hashes, one a line"
+        )
     if not dated:
         raise UnreadableInputError("no hashes found; name another file or column")
     readings: Counter[HashReading] = Counter()
@@ -287,6 +292,9 @@ def _are_believed(readings: Collection[HashReading]) -> bool:
     if any(_is_hash_like(reading) for reading in readings):
         return True
     kinds = {reading.kind for reading in readings}
+    # A mark that locks an account begins lines of text, too.
+    if Kind.LOCKED in kinds and kinds <= {Kind.LOCKED, Kind.EMPTY}:
+        return True
     return Kind.UNRECOGNISED in kinds and Kind.PLAIN not in kinds
 
 
@@ -294,4 +302,6 @@ def _is_hash_like(reading: HashReading) -> bool:
     """Tell whether a text is a hash, or begins like one."""
     if reading.kind is Kind.UNREADABLE:
         return reading.format not in NOT_TEXT
+    if reading.kind is Kind.LOCKED:
+        return reading.hasher is not None
     return reading.kind in HASHES

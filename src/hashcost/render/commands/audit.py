@@ -53,8 +53,8 @@ _BEHIND_LOCKS: Final = (
 _CANNOT_BE_READ: Final = "cannot be read: cut off, not text, or of a program unknown here"
 _NOT_HASHES: Final = {
     Kind.EMPTY: (
-        "is empty; some systems then ask for no password",
-        "are empty; some systems then ask for no password",
+        "has no value where the others have a hash; some systems then ask for no password",
+        "have no value where the others have a hash; some systems then ask for no password",
     ),
     Kind.PLAIN: (
         "is plain text: a password as it is, unless it is a title or a name; leave that out",
@@ -70,7 +70,7 @@ _NOT_HASHES: Final = {
     ),
 }
 """Texts that are not hashes, in the singular and in the plural."""
-_BARE: Final = {Kind.PLAIN: "plain text", Kind.EMPTY: "empty"}
+_BARE: Final = {Kind.PLAIN: "plain text", Kind.EMPTY: "without a value"}
 """Texts in place of a hash that are weak if somebody logs in with them."""
 _VERDICTS: Final = {**VERDICTS, Verdict.EQUAL_WORK: VERDICTS[Verdict.MET]}
 

@@ -375,6 +375,11 @@ def _json(text: str, kind: Any) -> Any:
     return None
 
 
+class _CredentialOfRealm(msgspec.Struct, frozen=True, rename="camel"):
+    credential_data: str
+    secret_data: str
+
+
 class _Credential(msgspec.Struct, frozen=True, rename="camel"):
     hash_iterations: int
     algorithm: str
@@ -382,6 +387,9 @@ class _Credential(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def _keycloak(row: Row, text: str) -> MaybeReading:
+    of_realm = _json(text, _CredentialOfRealm)
+    if of_realm is not None:
+        text = of_realm.credential_data
     credential = _json(text, _Credential)
     if credential is None:
         return None

@@ -1,0 +1,223 @@
+"""Passwords in SQL, as mysqldump, pg_dump and sqlite3 write it, and as seeds are written by hand.
+
+No parser of SQL reads a dump in bounded memory. This one follows a statement from line to line,
+and knows rows of values, quoted texts and the columns of tables.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from hashcost.stored.formats.reading import HASHES, HashReader, Kind
+from hashcost.stored.lines import BROKEN, OVERLONG
+from hashcost.stored.named import named_in
+
+_FIRST_ROWS = 200
+"""Rows of a table that show which of its columns has hashes."""
+_NAME: Final = rb"[`\"\[]?(?:\w{1,64}[`\"\]]?\.[`\"\[]?)?(?P<table>\w{1,64})[`\"\]]?"
+_CREATE: Final = re.compile(
+    rb"^\s*+CREATE (?:TEMP(?:ORARY)? )?TABLE (?:IF NOT EXISTS )?%s\s*+\((?P<columns>.*)" % _NAME,
+    re.IGNORECASE | re.DOTALL,
+)
+_INSERT: Final = re.compile(
+    rb"^\s*+(?:INSERT|REPLACE) (?:(?:OR )?\w{1,20} )?INTO %s\s*+"
+    rb"(?:\((?P<columns>[^()]{1,4000}+)\)\s*+)?(?:VALUES?\b)?(?P<rows>.*)" % _NAME,
+    re.IGNORECASE | re.DOTALL,
+)
+_COPY: Final = re.compile(
+    rb"COPY %s \((?P<columns>[^()]{1,4000}+)\) FROM stdin;.*" % _NAME, re.IGNORECASE | re.DOTALL
+)
+_COLUMN: Final = re.compile(rb"[\s,]*+[`\"\[]?(?P<name>\w{1,64})[`\"\]]?(?=[\s,]|$)")
+_NO_COLUMN: Final = frozenset(
+    {b"primary", b"key", b"unique", b"constraint", b"foreign", b"index", b"check", b"fulltext"}
+)
+# A quoted text, a sign between values, anything else up to one, or a text that a later line ends.
+_TOKEN: Final = re.compile(rb"'(?:[^'\\]|\\.|'')*+'|[(),;]|[^'(),;]++|(?P<open>'.*+)", re.DOTALL)
+_ESCAPED: Final = re.compile(rb"\\(.)|'(')", re.DOTALL)
+_TITLE: Final = re.compile(rb"pass|pwd|pw$|crypt|argon|pbkdf", re.IGNORECASE)
+"""The title of a column of passwords."""
+_HASH_TITLE: Final = re.compile(rb"hash|digest", re.IGNORECASE)
+_OF_USERS: Final = re.compile(
+    rb"user|account|member|login|auth|credential|password", re.IGNORECASE
+)
+"""The name of a table in which a hash is that of a password."""
+_ELSE: Final = re.compile(rb"(?:salt|token|hint|iv|nonce|_at|date|time)$", re.IGNORECASE)
+_HISTORY: Final = re.compile(rb"histor|reset|token|session", re.IGNORECASE)
+_SHOWS_HASHES: Final = HASHES - {Kind.LOCKED} | {Kind.UNRECOGNISED}
+
+
+def is_sql(lines: Sequence[bytes]) -> bool:
+    """Tell whether one of the first lines makes a table, or puts rows into one."""
+    patterns = (_CREATE, _INSERT, _COPY)
+    return any(pattern.match(line) for line in lines for pattern in patterns)
+
+
+def hashes_in(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
+    """Find the values of columns that have passwords; elsewhere, hashes that name their format."""
+    reader = _Reader(read)
+    for line in lines:
+        yield from reader.feed(line)
+
+
+class _Reader:
+    """The state between lines: the statement, and the columns of the tables so far."""
+
+    def __init__(self, read: HashReader) -> None:
+        self._read = read
+        self._columns: dict[bytes, list[bytes]] = {}
+        self._creates: bytes | None = None
+        self._copies: _Rows | None = None
+        self._inserts: _Rows | None = None
+        # Whether a text of the rows goes on in the next line.
+        self._is_open = False
+
+    def feed(self, line: bytes) -> Iterator[bytes]:
+        """Read the next line."""
+        if line is OVERLONG:
+            yield BROKEN
+        elif self._copies is not None:
+            yield from self._copied(line)
+        elif self._creates is not None:
+            self._created(line)
+        elif self._inserts is not None:
+            yield from self._inserted(line)
+        else:
+            yield from self._started(line)
+
+    def _started(self, line: bytes) -> Iterator[bytes]:
+        """Read the first line of a statement, or one between statements."""
+        copy = _COPY.match(line)
+        create = _CREATE.match(line)
+        insert = _INSERT.match(line)
+        if copy is not None:
+            self._copies = _Rows(copy["table"], _names_in(copy["columns"]), self._read)
+        elif create is not None:
+            self._creates = create["table"].lower()
+            self._columns[self._creates] = []
+            self._created(create["columns"])
+        elif insert is not None:
+            names = _names_in(insert["columns"] or b"")
+            names = names or self._columns.get(insert["table"].lower(), [])
+            self._inserts = _Rows(insert["table"], names, self._read)
+            yield from self._inserted(insert["rows"])
+        else:
+            yield from (text for _, text in named_in(line, self._read))
+
+    def _created(self, text: bytes) -> None:
+        """Read columns of a table; a line may have several."""
+        columns = self._columns[self._creates or b""]
+        depth = 0
+        is_first = True
+        for match in _TOKEN.finditer(text):
+            token = match[0]
+            if token == b"(":
+                depth += 1
+            elif token == b")" and depth:
+                depth -= 1
+            elif token in (b")", b";"):
+                self._creates = None
+                return
+            elif token == b",":
+                is_first = is_first or not depth
+            elif is_first and not depth:
+                name = _COLUMN.match(token)
+                if name is not None and name["name"].lower() not in _NO_COLUMN:
+                    columns.append(name["name"])
+                is_first = False
+
+    def _copied(self, line: bytes) -> Iterator[bytes]:
+        """Read a row between tabs."""
+        rows = self._copies
+        if line == rb"\." or rows is None:
+            self._copies = None
+            return
+        yield from rows.add(line.split(b"\t"))
+
+    def _inserted(self, line: bytes) -> Iterator[bytes]:
+        """Read the rows of a line."""
+        rows = self._inserts
+        if rows is None:
+            return
+        if self._is_open:
+            line = b"'" + line
+        self._is_open = False
+        for token in _TOKEN.finditer(line):
+            if token[0] == b";" and not rows.depth:
+                self._inserts = None
+                return
+            self._is_open = token["open"] is not None
+            yield from rows.take(token[0])
+
+
+class _Rows:
+    """Rows of values for one table."""
+
+    def __init__(self, table: bytes, columns: Sequence[bytes], read: HashReader) -> None:
+        self._read = read
+        self.depth = 0
+        self._row: list[bytes] = []
+        self._value = b""
+        self._titled = []
+        if not _HISTORY.search(table):
+            self._titled = [
+                number for number, name in enumerate(columns) if _is_titled(name, table)
+            ]
+        self._chosen: int | None = None
+        self._waiting: list[list[bytes]] = []
+
+    def take(self, token: bytes) -> Iterator[bytes]:
+        """Read the next text or sign."""
+        if token == b"(":
+            self.depth += 1
+            if self.depth > 1:
+                self._value += token
+        elif token == b")":
+            self.depth = max(0, self.depth - 1)
+            if self.depth:
+                self._value += token
+                return
+            yield from self.add([*self._row, self._value.strip()])
+            self._row, self._value = [], b""
+        elif token == b"," and self.depth == 1:
+            self._row.append(self._value.strip())
+            self._value = b""
+        elif self.depth:
+            self._value += token
+
+    def add(self, row: Sequence[bytes]) -> Iterator[bytes]:
+        """Take a row: the value of its column of passwords, or hashes anywhere in it."""
+        if self._chosen is None and len(self._waiting) < _FIRST_ROWS:
+            shows = [number for number in self._titled if self._is_hash(row, number)]
+            if shows:
+                self._chosen = shows[0]
+                yield from (_text(one[shows[0]]) for one in self._waiting if shows[0] < len(one))
+            elif self._titled:
+                self._waiting.append(list(row))
+        if self._chosen is not None and self._chosen < len(row):
+            yield _text(row[self._chosen])
+        elif self._chosen is None:
+            for number, value in enumerate(row):
+                if number not in self._titled:
+                    yield from (text for _, text in named_in(_text(value), self._read))
+
+    def _is_hash(self, row: Sequence[bytes], number: int) -> bool:
+        return number < len(row) and self._read(_text(row[number])).kind in _SHOWS_HASHES
+
+
+def _names_in(text: bytes) -> list[bytes]:
+    return [name.strip(b' \t\r\n`"[]') for name in text.split(b",") if name.strip()]
+
+
+def _is_titled(name: bytes, table: bytes) -> bool:
+    """Tell whether a column has passwords by its title."""
+    if _ELSE.search(name):
+        return False
+    is_hash = _HASH_TITLE.search(name) is not None and _OF_USERS.search(table) is not None
+    return is_hash or _TITLE.search(name) is not None
+
+
+def _text(value: bytes) -> bytes:
+    """Take the text between quotation marks, or what is written without them."""
+    if value[:1] != b"'":
+        return value
+    return _ESCAPED.sub(rb"\1\2", value[1:-1])
