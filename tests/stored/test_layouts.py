@@ -431,11 +431,8 @@ def test_a_document_that_is_one_hash_is_not_called_one_without() -> None:
 
 def test_the_list_to_take_apart_is_the_one_that_has_the_hashes() -> None:
     """It may be inside another, and a salt is no hash."""
-    credential = '{"type": "password", "password_salt": "%s", "passwordHash": "%s"}' % (
-        "0a" * 16,
-        "$2b$10$" + "d" * 53,
-    )
-    document = '{\n"users": [{"name": "ann", "credentials": [%s]}]}\n' % credential
+    salted = f'"password_salt": "{"0a" * 16}", "passwordHash": "{BCRYPT}"'
+    document = '{\n"users": [{"name": "ann", "credentials": [{' + salted + "}]}]}\n"
     with pytest.raises(UnreadableInputError) as raised:
         found(document)
     assert str(raised.value).endswith(
