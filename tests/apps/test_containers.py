@@ -353,6 +353,14 @@ def test_the_default_counts_where_only_the_image_is_named(app: str, image: str, 
     assert _told(app, _IMAGE.format(image)) == told.split("; ")
 
 
+@table("app, image, told")
+def test_the_image_says_what_it_does_without_a_setting(app: str, image: str, told: str) -> None:
+    """Some hash nothing, or with what the image does not decide."""
+    (row,) = _told(app, _IMAGE.format(image))
+    assert row.startswith("unknown ")
+    assert told in row
+
+
 @table("app, image, settings, told")
 def test_what_sets_the_cost_of_an_image_elsewhere_is_named(
     app: str, image: str, settings: str, told: str
@@ -370,3 +378,17 @@ def test_what_holds_no_settings_may_be_mounted() -> None:
     assert _told("mongodb", _IMAGE.format("mongo:7") + mounts) == _told(
         "mongodb", _IMAGE.format("mongo:7")
     )
+
+
+_MAP: Final = "kind: ConfigMap\nmetadata:\n  name: {}\ndata:\n  A: b\n---\n"
+_TAKES: Final = (
+    "kind: Deployment\nspec:\n  containers:\n    - name: a\n      image: mongo:7.0\n"
+    "      envFrom:\n        - configMapRef:\n            name: own\n      ports: []\n"
+)
+
+
+def test_a_map_of_variables_in_the_same_file_is_read() -> None:
+    """A rendered chart has its ConfigMap beside the container that takes it."""
+    assert "iterations=15000" in _told("mongodb", _MAP.format("own") + _TAKES)[0]
+    (row,) = _told("mongodb", _MAP.format("another") + _TAKES)
+    assert row.startswith("unknown the container takes variables")

@@ -51,6 +51,12 @@ _VOLUME: Final = re.compile(
     r"(?P<target>/[^\s:\"',]++)"
 )
 """A file or folder of the host or the cluster, by its path in a container."""
+_ENV_FROM: Final = re.compile(r"(?P<before>[ \t]*+(?:-[ \t]++)?)envFrom[ \t]*+:[ \t]*+")
+"""A list of maps whose entries become variables of a container."""
+_MAP_NAME: Final = re.compile(
+    r"[ \t]*+(?:-[ \t]++)?name:[ \t]++[\"']?(?P<name>[\w.-]++)[\"']?[ \t]*+"
+)
+_IS_MAP: Final = re.compile(r"kind:[ \t]*+[\"']?(?:ConfigMap|Secret)[\"']?[ \t]*+")
 _OF_SETTINGS: Final = re.compile(
     r"/(?:conf(?:ig)?(?:\.d)?(?:/[^/]*)?|[^/]+\.(?:cnf|conf|ini|ya?ml|toml|json|properties|php))/?"
 )
@@ -168,6 +174,47 @@ def settings_of_containers(text: str) -> list[Variable]:
             quote = setting.groupdict().get("quote") or ""
             settings.append(Variable(setting["name"], _plain(quote + setting["value"]), number))
     return sorted(settings, key=lambda setting: setting.line)
+
+
+def without_known_maps(text: str) -> str:
+    """Blank each ``envFrom`` all of whose maps are in the text itself, on as many lines.
+
+    The variables of such a map are read where it stands.
+    """
+    lines = text.split("\n")
+    present = _names_of_maps(lines)
+    for number, line in enumerate(lines):
+        begins = _ENV_FROM.fullmatch(line)
+        if begins is None:
+            continue
+        block = _command_lines(lines, number, len(begins["before"]))
+        named = [_MAP_NAME.fullmatch(lines[index]) for index in block]
+        names = {name["name"] for name in named if name is not None}
+        if names and names <= present:
+            for index in block:
+                lines[index] = ""
+    return "\n".join(lines)
+
+
+def _names_of_maps(lines: Sequence[str]) -> set[str]:
+    """List the ConfigMaps and Secrets of a manifest of several documents by their names."""
+    names: set[str] = set()
+    is_map = False
+    is_metadata = False
+    name = ""
+    for line in [*lines, "---"]:
+        if line.startswith("---"):
+            if is_map and name:
+                names.add(name)
+            is_map = False
+            name = ""
+        elif _IS_MAP.fullmatch(line):
+            is_map = True
+        if line and not line.startswith((" ", "#")):
+            is_metadata = line.startswith("metadata:")
+        elif is_metadata and line.startswith("  name:"):
+            name = _plain(line.partition(":")[2])
+    return names
 
 
 def mounted_settings(text: str) -> Iterator[Mount]:

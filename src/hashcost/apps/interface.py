@@ -549,6 +549,13 @@ class Sign(Facts, frozen=True):
     backports: tuple[str, ...] = ()
 
 
+class OfImage(Facts, frozen=True):
+    """Words for an image whose application has no default cost without any setting."""
+
+    says: str
+    cure: str = ""
+
+
 class Dated(Facts, frozen=True):
     """A sign of an application's old releases, of which ``newest`` is the last.
 
@@ -568,9 +575,10 @@ class Signs(Facts, frozen=True):
     ``own`` show that a file is the application's, so that its default counts where the
     file sets nothing; without any, the default never counts by itself. ``images`` are those of
     an application whose container takes its settings from variables: a file that starts one is
-    its own, too. ``unfit`` name an algorithm that is not a password hash, or set a cost by their
-    presence, whatever else is set; ``unread`` set a cost that no reader here can read, and
-    ``elsewhere`` take in another file, the group ``path`` or the Python module of the group
+    its own, too, and ``of_image`` says what such a container does without any setting, if that
+    is not a default cost. ``unfit`` name an algorithm that is not a password hash, or set a cost
+    by their presence, whatever else is set; ``unread`` set a cost that no reader here can read,
+    and ``elsewhere`` take in another file, the group ``path`` or the Python module of the group
     ``module``, that may set it. ``given`` start the application with its file, the group
     ``path``, as a unit or a script does. ``stated`` and ``dated`` tell the release where
     nothing else does: it is the group ``release`` of the former. Comments are left out, but for
@@ -580,6 +588,7 @@ class Signs(Facts, frozen=True):
 
     own: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
+    of_image: OfImage | None = None
     unfit: tuple[Sign, ...] = ()
     unread: tuple[Sign, ...] = ()
     elsewhere: tuple[str, ...] = ()
@@ -756,6 +765,14 @@ class App(Facts, frozen=True, kw_only=True):
         if not since:
             return None
         return self.first[max(since, key=parse_release)]
+
+    def hasher_before(self, release: str) -> str | None:
+        """The hasher by default just before a release; `None` if it never changed before it."""
+        number = parse_release(release)
+        older = [first for first in self.first if parse_release(first) < number]
+        if not older:
+            return None
+        return self.first[max(older, key=parse_release)]
 
     @property
     def usual_scheme(self) -> Scheme:

@@ -10,7 +10,12 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from hashcost.apps.containers import begins_containers, mounted_settings, own_services
+from hashcost.apps.containers import (
+    begins_containers,
+    mounted_settings,
+    own_services,
+    without_known_maps,
+)
 from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, Sign
 from hashcost.apps.registry import owners_of
 from hashcost.apps.signs import (
@@ -518,21 +523,9 @@ def _guarded(file: _File, used: list[Found], settings: Sequence[Found]) -> list[
             why = f"{unknown}; check the configuration and the variables of the one that does"
         return [Found.undetermined(line, why)]
     if container is not None and not used:
-        taken_in = _VARIABLES_ELSEWHERE.search(file.plain)
-        if taken_in is not None:
-            line = file.plain.count("\n", 0, taken_in.start()) + 1
-            why = "the container takes variables or settings from a file that may set the cost"
-            cure = ""
-            given = dict.fromkeys(_GIVEN.findall(file.plain))
-            if given:
-                paths = ", ".join(printable(path)[:_SHOWN] for path in given)
-                why = f"the container is given {paths}, which may set the cost"
-                cure = f"check what is mounted there, or {_look_at_a_hash(file.app)}"
-            return [Found.undetermined(line, why, cure=cure)]
-        for mount in mounted_settings(file.plain):
-            why = f"what is mounted at {printable(mount.target)[:_SHOWN]} may set the cost"
-            cure = f"name the file of it that does, or {_look_at_a_hash(file.app)}"
-            return [Found.undetermined(mount.line, why, cure=cure)]
+        deciding = _decides_beside_the_image(file, container)
+        if deciding is not None:
+            return [deciding]
     branch = _deciding_branch(file.plain, used, is_one=len(costs) <= 1)
     if branch is not None:
         why = "the environment decides which cost counts; look at a hash that it made"
@@ -575,6 +568,34 @@ def _quoted(line_text: str) -> str:
     if len(shown) <= _SHOWN:
         return shown
     return f"{shown[:_SHOWN]}…"
+
+
+def _decides_beside_the_image(file: _File, container: re.Match[str]) -> Found | None:
+    """Say what sets the cost of a container that nothing in its own file sets.
+
+    Returns:
+        `None` if the default of its image counts.
+    """
+    taken_in = _VARIABLES_ELSEWHERE.search(without_known_maps(file.plain))
+    if taken_in is not None:
+        line = file.plain.count("\n", 0, taken_in.start()) + 1
+        why = "the container takes variables or settings from a file that may set the cost"
+        cure = ""
+        given = dict.fromkeys(_GIVEN.findall(file.plain))
+        if given:
+            paths = ", ".join(printable(path)[:_SHOWN] for path in given)
+            why = f"the container is given {paths}, which may set the cost"
+            cure = f"check what is mounted there, or {_look_at_a_hash(file.app)}"
+        return Found.undetermined(line, why, cure=cure)
+    for mount in mounted_settings(file.plain):
+        why = f"what is mounted at {printable(mount.target)[:_SHOWN]} may set the cost"
+        cure = f"name the file of it that does, or {_look_at_a_hash(file.app)}"
+        return Found.undetermined(mount.line, why, cure=cure)
+    of_image = file.app.signs.of_image
+    if of_image is not None:
+        line = file.plain.count("\n", 0, container.start()) + 1
+        return Found.undetermined(line, of_image.says, cure=of_image.cure)
+    return None
 
 
 def _deciding_branch(plain: str, used: Sequence[Found], *, is_one: bool) -> int | None:
@@ -782,7 +803,11 @@ def _default_text(file: _File, scheme: Scheme, default: ReleaseDefault) -> str:
     # With one default for all releases the release does not matter.
     is_the_same = len({str(row.params) for row in scheme.defaults}) <= 1
     if is_the_same:
-        return f"the default of {title}{since}"
+        former = file.app.hasher_before(default.since)
+        if former is None or former == scheme.hasher:
+            return f"the default of {title}{since}"
+        older = f"an older release hashes with {former}: give it as --app-version"
+        return f"the default of {title}{since}; {older}"
     weakest = f"the weakest default of supported releases of {title}, in use{since}"
     return f"{weakest}; its version is not known: give --app-version"
 

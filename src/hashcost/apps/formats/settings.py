@@ -135,18 +135,34 @@ class CostSettings(Facts, frozen=True):
 
 
 class Switch(Facts, frozen=True):
-    """A setting by which a server asks for no password, if it has the value ``off``."""
+    """A setting by which a server asks for no password, if it has the value ``off``.
+
+    Before the release ``on_since``, it is off where nothing sets it.
+    """
 
     key: str
     off: str
+    on_since: str = ""
 
-    def found_in(self, settings: Scalars) -> Found | None:
+    def found_in(self, settings: Scalars, app: App) -> Found | None:
         """Say that it is off, so that no cost is in force."""
         value = setting(settings, self.key)
-        if value is None or value.text.lower() != self.off:
+        if value is None:
+            return self._by_default(app)
+        if value.text.lower() != self.off:
             return None
         why = f"{self.key} is {self.off}, so it asks for no password and hashes none"
         return Found.undetermined(value.line, why, cure="enable it, or accept this")
+
+    def _by_default(self, app: App) -> Found | None:
+        """Say that the release has it off where nothing sets it."""
+        if app.release is None or not self.on_since or not app.is_before(self.on_since):
+            return None
+        why = (
+            f"before {self.on_since} {self.key} is {self.off} by default, so it asks for no "
+            "password and hashes none"
+        )
+        return Found.undetermined(0, why, cure="enable it, or accept this")
 
 
 class NamedSettings(Facts, frozen=True):
@@ -172,7 +188,7 @@ class NamedSettings(Facts, frozen=True):
             UndeterminedError: the application does not take a word or a number.
         """
         if self.switch is not None:
-            is_off = self.switch.found_in(settings)
+            is_off = self.switch.found_in(settings, app)
             if is_off is not None:
                 return (is_off,)
         costs_in = usual_costs
