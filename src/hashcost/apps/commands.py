@@ -48,7 +48,7 @@ def commands(text: str, program: str) -> Iterator[Command]:
     if program not in text:
         return
     variables = {}
-    for number, line in joined_lines(text):
+    for number, line in joined_lines(text, command=program):
         if line.lstrip().startswith("#"):
             continue
         if len(line) > _LONGEST_LINE:

@@ -32,13 +32,31 @@ class Entry:
     section: str = ""
 
 
-def joined_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Every line with the number of its first one; one that ends in a backslash goes on."""
+_ITEM_OF_CODE: Final = re.compile(
+    r"[ \t]*+(?P<quote>[\"']?)(?P<word>[^,\"'\\]++)(?P=quote),[ \t]*+"
+)
+"""A word of a command that code writes as a list, one on each line."""
+
+
+def joined_lines(text: str, *, command: str = "") -> Iterator[tuple[int, str]]:
+    """Every line with the number of its first one; one that ends in a backslash goes on.
+
+    A list in code, with a word on each line, goes on from the word that is the ``command``.
+    """
     pending: list[str] = []
     start = 1
+    is_list = False
     for number, line in enumerate(text.splitlines(), 1):
         if not pending:
             start = number
+        item = None
+        if command:
+            item = _ITEM_OF_CODE.fullmatch(line)
+        if item is not None and (is_list or item["word"] == command):
+            is_list = True
+            pending.append(f"{line} ")
+            continue
+        is_list = False
         # To a shell, a backslash in a comment continues nothing.
         if line.endswith("\\") and not line.lstrip().startswith("#"):
             pending.append(line[:-1])

@@ -804,9 +804,10 @@ def _default_text(file: _File, scheme: Scheme, default: ReleaseDefault) -> str:
     is_the_same = len({str(row.params) for row in scheme.defaults}) <= 1
     if is_the_same:
         former = file.app.hasher_before(default.since)
+        # Releases before that one may have yet other hashers.
         if former is None or former == scheme.hasher:
             return f"the default of {title}{since}"
-        older = f"an older release hashes with {former}: give it as --app-version"
+        older = "older releases hash with another: give one as --app-version"
         return f"the default of {title}{since}; {older}"
     weakest = f"the weakest default of supported releases of {title}, in use{since}"
     return f"{weakest}; its version is not known: give --app-version"
