@@ -283,6 +283,8 @@ class Evaluator(Generic[ScopeT]):
         data = node.value
         if isinstance(data, int) and data.bit_length() > LARGEST_BITS:
             return self._unknown(node)
+        if isinstance(data, bytes):  # Functions take a salt or a name of ASCII as either.
+            data = data.decode("latin-1")
         if data is None or isinstance(data, int | float | str):
             return Value(data, node.lineno)
         return self._unknown(node)
@@ -561,6 +563,10 @@ class Evaluator(Generic[ScopeT]):
                 return merged
         if method.attr in self._dialect.otherwise:
             return first_given([self.value(method.value, scope), *form.arguments])
+        if method.attr in self._dialect.encodings:
+            text = self.value(method.value, scope)
+            if isinstance(text.data, str):
+                return text
         if isinstance(called, Unset):  # Maybe a variable that has the name of a method.
             base = self.value(method.value, scope)
             if isinstance(base.data, Unset):

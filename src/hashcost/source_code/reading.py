@@ -76,6 +76,8 @@ _HASHES_ANEW: Final = re.compile(r"hash|crypt|encode|make|creat|generat|set", re
 _BCRYPT_SALT: Final = re.compile(r"\$2[abxy]?\$([0-9]{2})\$")
 _SALT: Final = re.compile(r"salt(?:_?a?sync)?(?:\([^()]*+\))?\W*$", re.IGNORECASE)
 """The end of an expression that makes a salt, or has its name."""
+_AS_BYTES: Final = re.compile(r"\.encode\([^()]*+\)$")
+"""The end of a text of Python that is written as bytes."""
 _OF_SETTINGS: Final = re.compile(
     r"(?i:(?<![a-z])(?:env|environ|environment|config|configuration|settings?)(?![a-z]))"
     r"|(?<!\w)[A-Z][A-Z0-9_]*+\W*$"
@@ -721,12 +723,21 @@ class CallReading:
         if self.rule.hasher == "scrypt" and params["r"] < _SCRYPT_R:
             notes.append(f"r is below {_SCRYPT_R}, the value that scrypt is designed for")
         notes += self._refused_memory(params)
-        if any(map(self._is_fixed_salt, self.rule.params.values())):
+        if self._is_fixed_text or any(map(self._is_fixed_salt, self.rule.params.values())):
             notes.append("its salt is written in the source, the same for every password")
         size = self._output_bytes()
         if size is not None and size < _OUTPUT_BYTES:
             notes.append(f"its output has {size} bytes, fewer than {_OUTPUT_BYTES}")
         return notes
+
+    @property
+    def _is_fixed_text(self) -> bool:
+        """Whether the source writes out the salt that names the cost."""
+        text = self.rule.text
+        if text is None or not text.maker:
+            return False
+        value = self._value(text)
+        return value is not None and isinstance(value.data, str)
 
     def _is_fixed_salt(self, param: Param) -> bool:
         """Tell whether a text of the source is in the place of a salt with a cost."""
@@ -914,8 +925,11 @@ class CallReading:
         Raises:
             Unresolved: it may.
         """
+        if text.maker and _is_salt_of_settings(value):
+            raise Unresolved(f"its cost is in its salt, {described(value.data)}")
         # A stored hash would not be called a salt.
-        if text.mark and _is_salt(value) and not self._has_own_row(value.data):
+        is_salt = bool(text.mark) and not text.maker and _is_salt(value)
+        if is_salt and not self._has_own_row(value.data):
             why = f"{described(value.data)} names its method, and is put together elsewhere"
             raise Unresolved(why, hasher="")
         if not text.only and written is not None:
@@ -1171,6 +1185,12 @@ def _cost_in_salt(text: str) -> int:
 def _is_salt(value: Value) -> bool:
     """Tell whether a value that is not known is called a salt."""
     return bool(_SALT.search(described(value.data)))
+
+
+def _is_salt_of_settings(value: Value) -> bool:
+    """Tell whether a setting that is not known gives a salt, maybe written as bytes."""
+    name = _AS_BYTES.sub("", described(value.data))
+    return bool(_SALT.search(name)) and bool(_OF_SETTINGS.search(name))
 
 
 def _first_of(data: Data) -> Data:

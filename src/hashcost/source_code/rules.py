@@ -102,7 +102,8 @@ class Text(ArgumentPlace, frozen=True, kw_only=True):
 
     ``which`` names the algorithm. With ``only`` a call with another
     text, such as the hash that a password is compared with, hashes no password anew. ``default``
-    counts where it is left out. ``mark`` is how a salt with a cost begins.
+    counts where it is left out. ``mark`` is how a salt with a cost begins. With ``maker``, a call
+    with a row of its own makes the salts, so that only one that a setting gives is unknown.
     """
 
     pattern: str
@@ -110,6 +111,7 @@ class Text(ArgumentPlace, frozen=True, kw_only=True):
     base: int = 10
     default: str | None = None
     only: bool = False
+    maker: bool = False
 
 
 class HashLength(ArgumentPlace, frozen=True, kw_only=True):
@@ -282,9 +284,10 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     of what a function in ``registers`` is given, with a function that returns it.
     Functions in ``sets_default`` give a setting its default by name, those in ``asks`` read it.
     ``functions`` give what they are given first, as a number if it is a text of digits, and
-    ``methods`` what they are called on; ``otherwise`` are methods that give their argument if
-    there is nothing to be called on. ``powers`` take a base and an exponent, and ``largest``
-    numbers of which they give the largest. ``formats`` fill the places of a text, as printf does.
+    ``methods`` what they are called on; ``encodings`` write that as bytes. ``otherwise`` are
+    methods that give their argument if there is nothing to be called on. ``powers`` take a base
+    and an exponent, and ``largest`` numbers of which they give the largest. ``formats`` fill the
+    places of a text, as printf does.
     ``merges`` put maps into one, in which the last counts.
     ``constants`` are those of libraries, ``versioned`` those that differ between releases; they
     begin with the usual name of a library, which ``packages`` give by the name of each package.
@@ -294,6 +297,7 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     reads: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()
     methods: frozenset[str] = frozenset()
+    encodings: frozenset[str] = frozenset()
     otherwise: frozenset[str] = frozenset()
     powers: frozenset[str] = frozenset()
     largest: frozenset[str] = frozenset()
