@@ -163,9 +163,9 @@ def _key_of(literal: re.Match[str]) -> str:
 def is_of_password(argument: str) -> bool:
     """Tell whether an argument is a password, maybe with a salt."""
     names = list(names_in(argument))
-    salts = [name for name in names if SALT.search(name)]
-    passwords = [name for name in names if is_password(name)]
-    return bool(passwords) and len(passwords) + len(salts) == len(names)
+    others = [name for name in names if not is_password(name)]
+    # A password may say itself that a salt is in it: ``salted_password``.
+    return len(others) < len(names) and all(map(SALT.search, others))
 
 
 def digest_named(text: str) -> str:

@@ -136,6 +136,11 @@ _MAY: Final = re.compile(
 )
 """A function that may digest, and a password soon behind it, or one that is a method of a
 password. The text is in lower case: a search that ignores case takes seven times as long."""
+_MAY_LATER: Final = re.compile(
+    r"=[^=\n]{0,80}?(?:password|passwd|pwd|passphrase)[^\n]{0,80}\n"
+    r"(?:[^\n]{0,200}\n){0,3}?[^\n]{0,200}?(?:md5|sha\w{0,4}[-_]?\d|blake|ripemd|digest)\w{0,40}+\s{0,9}+\("
+)
+"""A name that is given something made of a password, and a digest on one of the next lines."""
 _DIGESTS: Final = re.compile(r"md5|sha\w{0,4}[-_]?\d|blake|ripemd|digest")
 """A word of a digest, in text in lower case."""
 _NAMED_FOR_HASHES: Final = re.compile(
@@ -193,9 +198,15 @@ class FastDigest(Setting):
 
 def may_digest(text: str, language: str) -> bool:
     """Tell by a quick search whether a file can digest a password that it keeps."""
-    if _MAY.search(text.lower()) is None:
+    lowered = text.lower()
+    if _MAY.search(lowered) is None and _MAY_LATER.search(lowered) is None:
         return False
     return not (language in _OF_BROWSERS and _runs_in_browser(text))
+
+
+def _may_be_of_password(near: str) -> bool:
+    """Tell by what stands near some arguments, in lower case, whether they may be digested."""
+    return _MAY.search(near) is not None or _DIGESTS.search(near) is not None
 
 
 def _runs_in_browser(text: str) -> bool:
@@ -305,7 +316,7 @@ class _DigestReader(ParsedFile):
             # What stands there already tells of most that they are about something else.
             near = self.text[max(0, start - _REACH) : end]
             is_short = end - start < 2 * _REACH
-            if not is_short or _MAY.search(near.lower()) is None:
+            if not is_short or not _may_be_of_password(near.lower()):
                 continue
             if any(map(is_of_password, self._digested_in(arguments))):
                 digest = self._kept_digest(arguments)
