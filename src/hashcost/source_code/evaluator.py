@@ -623,7 +623,8 @@ class Evaluator(Generic[ScopeT]):
                 return setting
         base = call.argument("base", 1)
         if _is_one_of(call.function, dialect.functions):
-            if base is None or base.data == 10:
+            # A function that is given another one takes options there.
+            if base is None or base.data == 10 or isinstance(base.data, dict):
                 return converted(first)
             return self._unknown(node)
         if _is_one_of(call.function, dialect.otherwise):

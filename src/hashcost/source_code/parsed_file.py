@@ -85,6 +85,7 @@ from hashcost.source_code.reading import (
     name_given,
     only_verifies,
     unadorned,
+    without_promise,
 )
 from hashcost.source_code.remembering import remembered
 from hashcost.source_code.rules import PROMISES_ALL, Language, last_word
@@ -365,7 +366,9 @@ class ParsedFile(Evaluator[int]):
                 names.add(name)
         for name, definitions in self.declared.by_name.items():
             for definition in definitions:
-                if definition.value is not None and last_word(name_in(definition.value)) in words:
+                if definition.value is None:
+                    continue
+                if last_word(without_promise(name_in(definition.value))) in words:
                     names.add(name)
         return names
 

@@ -46,8 +46,8 @@ from hashcost.source_code.values import (
 from hashcost.source_code.versions import Pin
 
 _REQUIRED: Final = re.compile(r"""\b(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)""")
-_PROMISED: Final = re.compile(r"\b(?:promisify|pify)\(\s*([\w.]+)\s*\)$")
-"""A function that is made to return a promise, and called."""
+_PROMISED: Final = re.compile(r"\b(?:promisify|pify)\(\s*([\w.]+)\s*(?:,[^()]*+)?\)$")
+"""A function that is made to return a promise, maybe with options, and called."""
 _LINK: Final = re.compile(r" ?(::|\.) ?(?=\w)")
 """Where a dotted name goes on, maybe on a line of its own or behind a blank."""
 _TYPE_ARGUMENTS: Final = re.compile(
@@ -118,10 +118,15 @@ _STEPS: Final = 3
 """Names from one to another; each has all uses of the one before to look at."""
 
 
+def without_promise(name: str) -> str:
+    """Name the function that a call makes return a promise, or return another name as it is."""
+    return _PROMISED.sub(r"\1", name)
+
+
 def unadorned(name: str) -> str:
     """Take a name without blanks, ``new``, generics, optional chaining and a leading backslash."""
     plain = _REQUIRED.sub(r"\1", " ".join(name.split()))
-    plain = _PROMISED.sub(r"\1", _LINK.sub(r"\1", plain))
+    plain = without_promise(_LINK.sub(r"\1", plain))
     plain = plain.replace("?.", ".").replace("?->", "->")
     return _generic(plain)[0].removeprefix("\\").removeprefix("new ")
 
