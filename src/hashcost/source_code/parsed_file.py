@@ -78,6 +78,7 @@ from hashcost.source_code.properties import properties_named
 from hashcost.source_code.reading import (
     RuleNames,
     Site,
+    hashed_with,
     is_kept_as_password,
     is_only_verified,
     is_verifier,
@@ -193,6 +194,16 @@ _HAS_NOTHING: Final = re.compile(
     r"|(?:is_null|empty)\(\s*+(?P<given>\$\w++)\s*+\))\s*+\)?"
 )
 """A question whether a name has no value yet, or one that is too low: ``cost == 0``."""
+_LEAVES: Final = re.compile(
+    r"(?:return|throw|raise|exit|die|abort|(?:process|sys|os)\.(?:_?exit|abort))\b", re.IGNORECASE
+)
+"""The beginning of a statement that leaves a function or the program."""
+_GUARD: Final = re.compile(
+    r"(?i:prod|dev|test|debug).{0,200}?\b(?:return|throw|raise|exit|die|abort)\b"
+    r"|\b(?:return|raise|exit|abort)\b.{0,100}\b(?:if|unless)\b.{0,100}(?i:prod|dev|test|debug)",
+    re.DOTALL,
+)
+"""A condition of a stage near a statement that leaves, in a quick search."""
 _STATEMENTS: Final = frozenset({"body_statement", "program", "then"})
 """Where a name is a call without arguments, on a line of its own."""
 _MAY_NOT_RUN: Final = re.compile(
@@ -442,7 +453,7 @@ class ParsedFile(Evaluator[int]):
         return replace(
             site,
             first=first,
-            hashes=self._hashed_by_object(call),
+            hashes=self._hashed_by_object(call) or self._hashed_with(last_word(site.name), call),
             makes_no_hash=makes_no_hash,
             helps_verify=self._helps_verify(call),
             makes_key=may_make_key and self._makes_key(call),
@@ -450,6 +461,15 @@ class ParsedFile(Evaluator[int]):
                 self.text, start_of(call), self.declared.function_around(call)
             ),
         )
+
+    def _hashed_with(self, name: str, call: SgNode) -> tuple[str, ...]:
+        """List what is hashed with the salt that a call of a function makes."""
+        within = 0
+        for _, function in self.declared.functions_around(call):
+            within = function.range().end.index
+            break
+        place = call.range()
+        return hashed_with(self.text, name, place.start.index, place.end.index, within)
 
     def _makes_no_hash(self, call: SgNode) -> bool:
         return self._only_verifies(call) or self._is_for_old_hashes(call)
@@ -757,6 +777,8 @@ class ParsedFile(Evaluator[int]):
             stage = self._stage_of_arm(around)
             if stage is not DeploymentStage.UNKNOWN:
                 return stage
+            if self._may_have_guards and self._is_behind_guard(around):
+                return DeploymentStage.TESTS
             conditional = conditional_in(around)
             if conditional is None or holds(conditional.test, at):
                 continue
@@ -766,6 +788,33 @@ class ParsedFile(Evaluator[int]):
             if stage is not DeploymentStage.UNKNOWN:
                 return stage
         return DeploymentStage.UNKNOWN
+
+    @cached_property
+    def _may_have_guards(self) -> bool:
+        """Whether the file may leave a function or itself unless a test or development runs it."""
+        return _GUARD.search(self.text) is not None
+
+    def _is_behind_guard(self, node: SgNode) -> bool:
+        """Tell whether an earlier statement of the same block leaves it in production."""
+        block = node.parent()
+        return block is not None and start_of(node) > self._end_of_guard(block)
+
+    @remembered
+    def _end_of_guard(self, block: SgNode) -> int:
+        """Find where the first statement of a block ends that leaves it in production.
+
+        Return the end of the text if there is none.
+        """
+        for statement in children(block):
+            conditional = conditional_in(statement)
+            if conditional is None or not _LEAVES.match(_last_statement(conditional.body)):
+                continue
+            stage = self._stage_of(conditional.test)
+            if conditional.is_negated:
+                stage = OPPOSITE[stage]
+            if stage is DeploymentStage.PRODUCTION:
+                return int(statement.range().end.index)
+        return len(self.text)
 
     def _stage_of_arm(self, node: SgNode) -> DeploymentStage:
         """Tell the stage of an arm of a choice, such as a case of a ``switch``."""
@@ -1835,6 +1884,13 @@ class ParsedFile(Evaluator[int]):
         return [alias for alias in passed_on if alias != function]
 
     # Definitions
+
+
+def _last_statement(body: SgNode) -> str:
+    """Take the last statement of a body, or all of a body without parts."""
+    while body.kind().endswith(("block", "then", "compound_statement")) and children(body):
+        body = children(body)[-1]
+    return body.text()
 
 
 def _property_read_by(method: str) -> str:

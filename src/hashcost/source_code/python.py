@@ -33,6 +33,7 @@ from hashcost.source_code.project import Parameter, Project, home_key, homes_of,
 from hashcost.source_code.reading import (
     RuleNames,
     Site,
+    hashed_with,
     is_kept_as_password,
     is_verifier,
     may_help_verify,
@@ -321,6 +322,8 @@ class PythonFile(Evaluator[Scope]):
                 line=name.end_lineno or name.lineno,
                 column=name.end_col_offset or 0,
                 call=call,
+                first=self._first_of(called.node),
+                hashes=self._hashed_with(called),
                 in_tests=bool(called.apart),
                 makes_no_hash=self._only_verifies(called.node, called.function),
                 helps_verify=self._helps_verify(called.function),
@@ -329,6 +332,18 @@ class PythonFile(Evaluator[Scope]):
                 behind=behind.get(id(call), ""),
                 own_takes=takes,
             )
+
+    def _first_of(self, call: ast.Call) -> str:
+        """Take the first argument of a call as it is written, without what that is given."""
+        if not call.args:
+            return ""
+        return plain_name(self._written(call.args[0]))
+
+    def _hashed_with(self, called: Called) -> tuple[str, ...]:
+        """List what is hashed with the salt that a call makes."""
+        start, end = self._place_of(called.node)
+        within = self._end_of(called.function)
+        return hashed_with(self._text, called.call.name, start, end, within)
 
     def _own_class(self, name: str) -> Class | None:
         """Find the class of the file that has a name, unless it is derived from a library's."""
@@ -540,8 +555,13 @@ class PythonFile(Evaluator[Scope]):
     # Statements
 
     def _block(self, body: Iterable[ast.stmt], scope: Scope) -> None:
+        outer = self._apart
         for statement in body:
             self._statement(statement, scope)
+            # What is behind it runs only in tests and development.
+            if not self._apart and _leaves_in_production(statement):
+                self._apart = _only_for_tests(statement.lineno)
+        self._apart = outer
 
     def _branch(self, body: Iterable[ast.stmt], scope: Scope) -> _Names:
         """Read statements that may not run, and return what they assign."""
@@ -625,7 +645,7 @@ class PythonFile(Evaluator[Scope]):
     def _apart_branch(self, body: Sequence[ast.stmt], scope: Scope, line: int) -> None:
         """Read statements that run only in tests and development, by a condition on a line."""
         outer = self._apart
-        self._apart = outer or Reason(f"line {line} is only for tests and development", line=line)
+        self._apart = outer or _only_for_tests(line)
         self._branch(body, scope)
         self._apart = outer
 
@@ -1050,6 +1070,29 @@ class PythonFile(Evaluator[Scope]):
             if name:
                 self._noted(replace(call, function=name, arguments=tuple(arguments)), node)
         return super()._returned(call, node)
+
+
+def _only_for_tests(line: int) -> str:
+    return Reason(f"line {line} is only for tests and development", line=line)
+
+
+def _leaves_in_production(statement: ast.stmt) -> bool:
+    """Tell whether a statement leaves a function or the program in production."""
+    match statement:
+        case ast.If(test=test, body=[*_, last], orelse=[]):
+            return stage_of(test) is DeploymentStage.PRODUCTION and _leaves(last)
+        case _:
+            return False
+
+
+def _leaves(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Return() | ast.Raise():
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))):
+            return name in ("exit", "_exit", "abort", "quit")
+        case _:
+            return False
 
 
 def _given_to_constructor(defined: ast.ClassDef) -> frozenset[str]:

@@ -14,6 +14,7 @@ from hashcost.core.errors import Unread
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined
 from hashcost.core.units import parse_release
+from hashcost.source_code.digest_words import is_of_password
 from hashcost.source_code.project import KEPT, plain_name
 from hashcost.source_code.rules import (
     ArgumentPlace,
@@ -56,10 +57,14 @@ _TYPE_ARGUMENTS: Final = re.compile(
 _SCRYPT_R: Final = 8  # Percival, "Stronger key derivation via sequential memory-hard functions"
 _OUTPUT_BYTES: Final = 16  # NIST SP 800-132, 5: at least 112 bits
 _OF_NO_PASSWORD: Final = re.compile(
-    r"(?:token|api_?key|captcha|otp|(?:verif\w{1,9}|e?mail|reset|recovery|sms)_?code)(?:\W+\w+)?\W*$",
+    r"(?:token(?:_?id)?|api_?key|captcha|otp"
+    r"|(?:verif\w{1,9}|e?mail|reset|recovery|sms|backup|invit\w{1,6}|confirm\w{0,6}|mfa)_?code)"
+    r"(?:\W+\w+)?\W*$",
     re.IGNORECASE,
 )
 """The name of what a program made at random, maybe converted: ``token.toCharArray``."""
+_RANDOM_CODE: Final = re.compile(r"^code .*rand", re.IGNORECASE)
+"""A name that does not say what the code is for, with what made it."""
 _DERIVED: Final = re.compile(r"key(?:\W+\w+)?\W*$", re.IGNORECASE)
 """The name of what a password was made into before."""
 _PASSWORD: Final = re.compile(r"pass|pwd|\bpw\b|\bpin\b|secret", re.IGNORECASE)
@@ -103,6 +108,13 @@ _ASKS: Final = re.compile(
 )
 """A question about a hash, which has its own cost."""
 _GIVEN_TO: Final = re.compile(r"(?<![\w.:])[\w.:]++\(\s*+$")
+_MAKES_SALT: Final = re.compile(r"gen(?:erate)?_?salt(?:_?a?sync)?$", re.IGNORECASE)
+"""The name of a function that only makes a salt."""
+_HASHED_WITH: Final = re.compile(
+    r"\(\s*+(?P<hashed>[^\s(),;{}][^(),;{}]{0,80}(?:\([^(),;{}]{0,40}\)[^(),;{}]{0,40})?),"
+    r"\s*+(?:await\s++)?(?:[\w.]++\()?$"
+)
+"""What is given to a function before a salt, which may have to be written in another way."""
 _AND_ENDED: Final = re.compile(r"\s*(?:,[^(),]*)?\)")
 ASSIGNED: Final = re.compile(
     r"\b(?P<name>[^\W\d]\w*+)(?:\s*+,\s*+\w++)?+(?:[ \t]*+:[ \t]*+[\w<>\[\]]++)?+"
@@ -179,6 +191,27 @@ def name_given(text: str, start: int) -> str:
     if assigned is None:
         return ""
     return assigned["name"]
+
+
+def hashed_with(text: str, function: str, start: int, end: int, within: int) -> tuple[str, ...]:
+    """List what is hashed with the salt that a call makes; nothing unless all of it is found.
+
+    ``within`` is where the function around ends, and zero outside of one.
+    """
+    if not _MAKES_SALT.search(function):
+        return ()
+    given = _HASHED_WITH.search(text, max(0, start - BEFORE), start)
+    if given is not None:
+        return (plain_name(given["hashed"]),)
+    name = name_given(text, start)
+    places = places_in(text)[name]
+    hashed = []
+    for use in places[bisect_left(places, end) : bisect_left(places, within)]:
+        given = _HASHED_WITH.search(text, max(0, use - BEFORE), use)
+        if given is None:
+            return ()
+        hashed.append(plain_name(given["hashed"]))
+    return tuple(hashed)
 
 
 def is_kept_as_password(text: str, start: int) -> bool:
@@ -300,8 +333,8 @@ class Site:
     of its lines. A call that only verifies ``makes_no_hash``; it ``helps_verify`` if those that
     use its function do; one ``makes_key`` if its result goes into a cipher, and ``makes_dummy`` if
     a name says that nobody has its hash. ``first`` is its first argument as it is written, with
-    an import in full. ``hashes`` are what methods of the object that it makes hash, as it is
-    written, if nothing else is done with that.
+    an import in full. ``hashes`` are what other calls hash with the salt, or the object, that it
+    makes, as it is written, if nothing else is done with that.
     ``behind`` names the call in whose list it stands, though not first. ``own_takes`` names the
     arguments of the constructor that it calls, if that is of a class of the file; ``own_file`` is
     another file of the project that has the class. A site that is a class ``defines`` its name.
@@ -466,16 +499,30 @@ class CallReading:
 
     @property
     def _hashes_no_password(self) -> bool:
-        """Whether all that it, or the object that it makes, hashes is named as no password."""
-        names = filter(None, (self._hashed_name, *self.site.hashes))
-        are_others = [bool(_OF_NO_PASSWORD.search(name)) for name in names]
-        return bool(are_others) and all(are_others)
+        """Whether names say that all that is hashed was made at random, such as a token."""
+        # What makes a salt or an object is itself given a number, and no password.
+        if self.site.hashes:
+            return all(map(_OF_NO_PASSWORD.search, self.site.hashes))
+        written = ""
+        if self._place_of_hashed == 0:
+            written = self.site.first
+        # A password may be made by what makes tokens, too.
+        if is_of_password(written):
+            return False
+        if _RANDOM_CODE.match(f"{written} {self._hashed_name}"):
+            return True
+        return any(map(_OF_NO_PASSWORD.search, (written, self._hashed_name)))
+
+    @property
+    def _place_of_hashed(self) -> int:
+        """The place of what the call hashes, which is behind the algorithm."""
+        which = self.rule.which
+        return int(which is not None and 0 in which.at)
 
     @cached_property
     def _hashed_name(self) -> str:
-        """The name of what the call hashes, which is behind the algorithm; empty if unknown."""
-        which = self.rule.which
-        place = int(which is not None and 0 in which.at)
+        """The name of what the call hashes; empty if unknown."""
+        place = self._place_of_hashed
         arguments = self.site.call.arguments
         if self.site.assigns or self.site.is_whole or place >= len(arguments):
             return ""

@@ -81,11 +81,8 @@ def stage_of(condition: ast.expr) -> DeploymentStage:
             return _stage_of_comparison(left, operator, right)
         case ast.Subscript(slice=inner):
             return stage_of(inner)
-        case ast.BoolOp(values=values):
-            stages = {stage_of(value) for value in values}
-            if len(stages) == 1:
-                return stages.pop()
-            return DeploymentStage.UNKNOWN
+        case ast.BoolOp(op=operator, values=values):
+            return _stage_of_several(operator, {stage_of(value) for value in values})
         case ast.Call(func=function, args=args):
             for argument in args:
                 if isinstance(argument, ast.Constant):
@@ -98,6 +95,19 @@ def stage_of(condition: ast.expr) -> DeploymentStage:
             return stage_named(name)
         case _:
             return DeploymentStage.UNKNOWN
+
+
+def _stage_of_several(operator: ast.boolop, stages: set[DeploymentStage]) -> DeploymentStage:
+    """Tell when several conditions hold together, or one of them, by the stages of all."""
+    # What holds together with a condition of tests holds in no other stage.
+    told = DeploymentStage.TESTS
+    if isinstance(operator, ast.Or):
+        told = DeploymentStage.PRODUCTION
+    if stages in ({told}, {told, DeploymentStage.UNKNOWN}):
+        return told
+    if len(stages) == 1:
+        return stages.pop()
+    return DeploymentStage.UNKNOWN
 
 
 def stage_of_arm(
