@@ -15,10 +15,11 @@ _ALGORITHM: Final = re.compile(
 """The name of a fast digest: `MD5`, `sha-256`, `SHA3_512`, `blake2b`."""
 KEYED: Final = re.compile(
     r"hmac|cipher|pbkdf|bcrypt|scrypt|crypt\b|argon|ssha|createsign|verif|check|valid|compare|\bis"
-    r"|convertmd5|(?<![a-z])crypt_?(?:md5|sha)",
+    r"|convertmd5|(?<![a-z])crypt_?(?:md5|sha)|apr1?_?md5",
     re.IGNORECASE,
 )
-"""Words of something else than a plain digest of its own. ``cryptMD5`` is crypt(3) with $1$;
+"""Words of something else than a plain digest of its own. ``cryptMD5`` is crypt(3) with $1$, and
+``apr_md5`` Apache's with $apr1$;
 ``convertMD5`` of the ``MD5Util`` that many Java programs copy only XORs each character with a
 ``t``."""
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_|(?<=[A-Z])(?=[A-Z][a-z])")

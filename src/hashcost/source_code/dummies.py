@@ -13,7 +13,7 @@ from hashcost.source_code.rules import name_words
 WORDS: Final = frozenset(
     {
         *("dummy", "fake", "decoy", "placeholder", "nouser", "unknownuser", "missinguser"),
-        *("nonexistent", "timing", "slowdown", "constanttime"),
+        *("nonexistent", "timing", "slowdown", "constanttime", "burn"),
     }
 )
 """Words, one or two of a name, that say that nobody has the hash, or that it takes up time."""

@@ -292,6 +292,8 @@ class Evaluator(Generic[ScopeT]):
     # Names
 
     def _name(self, node: ast.Name, scope: ScopeT) -> Value:
+        if node.id in self._dialect.fixed:
+            return Value(DottedName(node.id), node.lineno)
         value = self._find(node.id, scope)
         if value is None:
             return self._elsewhere(node.id, node.lineno)

@@ -803,7 +803,7 @@ class ParsedFile(Evaluator[int]):
     def _end_of_guard(self, block: SgNode) -> int:
         """Find where the first statement of a block ends that leaves it in production.
 
-        Return the end of the text if there is none.
+        Return the end of the text for a block without such a statement.
         """
         for statement in children(block):
             conditional = conditional_in(statement)

@@ -104,9 +104,9 @@ _IN_COMPARISON: Final = re.compile(
 )
 CHAIN: Final = re.compile(r"(?:\s*(?:\?\.|->|\.)\s*\w+\s*\((?:[^()]|\([^()]*\))*\)){0,64}")
 _ASKS: Final = re.compile(
-    r"\s*(?:\?\.|\?->|->|\.)\s*(?:verif|check|compare|matches\b)", re.IGNORECASE
+    r"\s*(?:\?\.|\?->|->|\.)\s*(?:verif|check|compare|matches\b|get_?random)", re.IGNORECASE
 )
-"""A question about a hash, which has its own cost."""
+"""A question about a hash, which has its own cost, or for random bytes."""
 _GIVEN_TO: Final = re.compile(r"(?<![\w.:])[\w.:]++\(\s*+$")
 _MAKES_SALT: Final = re.compile(r"gen(?:erate)?_?salt(?:_?a?sync)?$", re.IGNORECASE)
 """The name of a function that only makes a salt."""
@@ -114,7 +114,7 @@ _HASHED_WITH: Final = re.compile(
     r"\(\s*+(?P<hashed>[^\s(),;{}][^(),;{}]{0,80}(?:\([^(),;{}]{0,40}\)[^(),;{}]{0,40})?),"
     r"\s*+(?:await\s++)?(?:[\w.]++\()?$"
 )
-"""What is given to a function before a salt, which may have to be written in another way."""
+"""The argument before a salt, which may be written in another way first."""
 _AND_ENDED: Final = re.compile(r"\s*(?:,[^(),]*)?\)")
 ASSIGNED: Final = re.compile(
     r"\b(?P<name>[^\W\d]\w*+)(?:\s*+,\s*+\w++)?+(?:[ \t]*+:[ \t]*+[\w<>\[\]]++)?+"

@@ -291,6 +291,7 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     ``merges`` put maps into one, in which the last counts.
     ``constants`` are those of libraries, ``versioned`` those that differ between releases; they
     begin with the usual name of a library, which ``packages`` give by the name of each package.
+    No program can define a name that is ``fixed``, though it may try to for an older release.
     """
 
     environment: frozenset[str] = frozenset()
@@ -311,6 +312,7 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     constants: dict[str, int] = {}
     packages: dict[str, str] = {}
     versioned: dict[str, Versioned] = {}
+    fixed: frozenset[str] = frozenset()
 
 
 class Language(_RuleData, frozen=True, kw_only=True):

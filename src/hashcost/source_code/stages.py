@@ -100,11 +100,11 @@ def stage_of(condition: ast.expr) -> DeploymentStage:
 def _stage_of_several(operator: ast.boolop, stages: set[DeploymentStage]) -> DeploymentStage:
     """Tell when several conditions hold together, or one of them, by the stages of all."""
     # What holds together with a condition of tests holds in no other stage.
-    told = DeploymentStage.TESTS
+    telling = DeploymentStage.TESTS
     if isinstance(operator, ast.Or):
-        told = DeploymentStage.PRODUCTION
-    if stages in ({told}, {told, DeploymentStage.UNKNOWN}):
-        return told
+        telling = DeploymentStage.PRODUCTION
+    if stages in ({telling}, {telling, DeploymentStage.UNKNOWN}):
+        return telling
     if len(stages) == 1:
         return stages.pop()
     return DeploymentStage.UNKNOWN
