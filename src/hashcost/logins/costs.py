@@ -48,7 +48,7 @@ from hashcost.strength.policies.catalogue import load_policy
 
 _ESTIMATE_SECONDS: Final = 0.02
 """The target of the quick calibration that predicts the time of a given cost."""
-_POLICY: Final = "owasp"
+POLICY: Final = "owasp"
 """The policy whose minimum every recommended cost meets."""
 _CURE: Final = "ask for fewer --logins or a longer --p95, or share them between more machines"
 _AIM: Final = 0.9
@@ -146,7 +146,7 @@ def measured_profile(
         target_seconds=target_seconds,
         hashers=(label,),
         memory_bytes=memory,
-        policies=(load_policy(_POLICY),),
+        policies=(load_policy(POLICY),),
     )
     return run(request)
 
@@ -163,7 +163,7 @@ def saved_profile(origin: Profile, label: str, target_seconds: float | None) -> 
         raise UsageError(f"--from: {label} is not in the profile; name one of {labels}")
     if target_seconds is None:
         target_seconds = origin.target_seconds
-    return solve_again(origin.only(rows[0]), target_seconds, (load_policy(_POLICY),))
+    return solve_again(origin.only(rows[0]), target_seconds, (load_policy(POLICY),))
 
 
 def highest_cost(
@@ -184,7 +184,7 @@ def highest_cost(
     seconds = highest_scale(service, rate, _AIM * demand.p95_seconds) * timed.seconds
     # The latencies were measured under the quota; the scale is of the time that a hash runs.
     unstopped = replace(measurement, cpu_limit=None)
-    floors = floors_of((load_policy(_POLICY),), measurement.hasher)
+    floors = floors_of((load_policy(POLICY),), measurement.hasher)
     row = recommendation(unstopped, min(seconds, LONGEST_TARGET_SECONDS), floors)
     if not isinstance(row, Recommendation):
         lowest = format_setting(lowest_setting(measurement).params)
@@ -198,7 +198,7 @@ def highest_cost(
     # A weak cost would hold the demand, but is never recommended.
     if floors is not None and not floors.is_met(row.params):
         raise UnreachableError(
-            f"{row.label}: no cost at the minimum of {_POLICY} holds {format_rate(rate)} with"
+            f"{row.label}: no cost at the minimum of {POLICY} holds {format_rate(rate)} with"
             f" this p95 (predicted); {format_setting(row.params)} would; {_CURE}"
         )
     # The profile may be of a machine with more memory.

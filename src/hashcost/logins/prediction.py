@@ -182,9 +182,11 @@ def _service(
     size = setting.curve.memory_bytes
     if shared is not None and size:
         workers = min(workers, shared.room_bytes // size)
-    if not workers:
+    if shared is not None and not workers:
         raise UnreachableError(
-            f"{measurement.label}: one hash takes {format_bytes(size)}; raise --memory-total"
+            f"{measurement.label}: one hash takes {format_bytes(size)}, and beside the process's"
+            f" own {format_bytes(shared.process_bytes)} there is room for"
+            f" {format_bytes(shared.room_bytes)}; raise --memory-total"
         )
     # The quota stops workers that want more CPUs than it leaves.
     wanted = min(workers * measurement.lanes, cpus)

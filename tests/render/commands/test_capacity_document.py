@@ -81,3 +81,12 @@ def test_what_is_compared_in_json() -> None:
     text = render(comparison_document(measured_comparison([LEVELS, DEMANDED])), "json")
     compared = msgspec.json.decode(text)
     assert (1, 2) == (compared["schema"], len(compared["rows"]))
+
+
+def test_a_cost_that_no_minimum_holds_is_not_used_without_a_word() -> None:
+    """The highest cost that holds a demand may be a weak one."""
+    assert "no minimum" not in capacity_document(DEMANDED).answer[0]
+    unlisted = replace(DEMANDED, hasher="sha512-crypt", params={"rounds": 6970})
+    (answer,) = capacity_document(unlisted).answer
+    assert answer.startswith("Use sha512-crypt rounds=6970: ")
+    assert answer.endswith(". owasp has no minimum for sha512-crypt.")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from hashcost.core.measurement import Params
 from hashcost.core.profile import Concurrency
 from hashcost.core.units import (
     format_bytes,
@@ -11,6 +12,7 @@ from hashcost.core.units import (
     format_rate,
     format_setting,
 )
+from hashcost.logins.costs import POLICY
 from hashcost.logins.model import (
     Capacity,
     CapacityComparison,
@@ -19,7 +21,9 @@ from hashcost.logins.model import (
     ThreadLevel,
 )
 from hashcost.render.document import Column, Document, Fields, Records, Table, own, records, table
-from hashcost.render.wording import counted, known, library, place, plus_minus
+from hashcost.render.wording import counted, known, library, place, plus_minus, without_minimum
+from hashcost.strength.policies.catalogue import load_policy
+from hashcost.strength.policies.policy import assess_all
 
 _COLUMNS: Final = (
     Column("at once"),
@@ -108,7 +112,7 @@ def comparison_document(comparison: CapacityComparison) -> Document:
         how = f"predicted from a profile of {day} of"
         notes.append(
             "The profile timed one hash at a time, as precisely as ± says. With all CPUs busy a"
-            " hash may take longer; without --from, that is measured."
+            " hash may take longer; without --from, that is measured here."
         )
     return Document(
         head=(f"{', '.join(libraries)}, {how}", *head),
@@ -155,7 +159,8 @@ def _comparison_answer(comparison: CapacityComparison) -> str:
     if comparison.demand is not None:
         within = format_duration(last.prediction.p95_seconds)
         logins = _logins(comparison.demand.logins_per_second)
-        return f"Use {_cost_of(last)}: {logins}, 95 of 100 within {within}{marked}."
+        use = f"Use {_cost_of(last)}: {logins}, 95 of 100 within {within}{marked}."
+        return " ".join([use, *_unlisted(last.hasher, last.prediction.params)])
     cpus = counted(comparison.cpus, "quiet CPU", "quiet CPUs")
     answer = f"On {cpus} {_cost_of(first)} serves at most {_logins(first.logins_per_second)}"
     if last is not first:
@@ -181,7 +186,16 @@ def _answer(capacity: Capacity) -> str:
     # Neighbours took part of the time, which the quiet rate leaves out.
     if best.waiting > _WORTH_SAYING:
         answer += " when the machine is quiet"
-    return f"{answer}."
+    answer += "."
+    if capacity.demand is None:
+        return answer
+    return " ".join([answer, *_unlisted(capacity.hasher, capacity.params)])
+
+
+def _unlisted(hasher: str, params: Params) -> list[str]:
+    """Say that a cost to use is held to no minimum, if the policy has none."""
+    checks = assess_all((load_policy(POLICY),), hasher, params)
+    return without_minimum([(hasher, checks)])
 
 
 def _notes(capacity: Capacity) -> Iterator[str]:
