@@ -89,8 +89,8 @@ def noise_notices(
     if waiting - 1 > _BUSY and not _is_used_up(before, after):
         code = BUSY
         advice = (
-            "costs are solved for CPU time and remain valid; a login on this machine"
-            " takes the longer wall time while it is this busy"
+            "costs are solved for CPU time and remain valid; a login takes the longer wall time"
+            " while the machine is this busy"
         )
         # Threads wait for each other, so the time of several is wall time.
         if _has_several_threads(samples):

@@ -193,7 +193,7 @@ def _answer(capacity: Capacity) -> str:
 
 
 def _unlisted(hasher: str, params: Params) -> list[str]:
-    """Say that a cost to use is held to no minimum, if the policy has none."""
+    """Say that the policy has no minimum for a cost to use."""
     checks = assess_all((load_policy(POLICY),), hasher, params)
     return without_minimum([(hasher, checks)])
 

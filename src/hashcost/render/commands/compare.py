@@ -243,7 +243,7 @@ def _shortfalls(comparison: Comparison) -> Iterator[str]:
     if raised:
         yield (
             f"{format_list(raised)}: the policy's minimum takes longer than the target;"
-            " --policy none leaves it out"
+            " raise --target, or leave the minimum out by --policy none"
         )
     for (policy, verdict, figure, is_informative), names in gathered(pairs).items():
         if verdict is Verdict.NOT_APPROVED:
