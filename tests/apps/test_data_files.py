@@ -115,7 +115,7 @@ def test_an_application_without_a_cost_says_what_to_do(app: Untunable) -> None:
     assert app.what
     assert app.instead.endswith(".")
     assert all(source.strip() for source in app.sources)
-    with pytest.raises(UsageError, match=f"{app.title} has no cost to set: "):
+    with pytest.raises(UsageError, match=f"{app.title} has no cost in its configuration: "):
         load_tunable(app.name)
 
 
@@ -133,8 +133,8 @@ def test_earlier_releases_without_a_cost_are_in_order_and_have_a_source(app: Unt
 @pytest.mark.parametrize(
     ("name", "release", "told"),
     [
-        ("moodle", "4.2.9", "Moodle 4.2.9 has no cost to set: PHP's bcrypt"),
-        ("moodle", "4.3", "Moodle 4.3 has no cost to set: sha512-crypt"),
+        ("moodle", "4.2.9", "Moodle 4.2.9 has no cost in its configuration: PHP's bcrypt"),
+        ("moodle", "4.3", "Moodle 4.3 has no cost in its configuration: sha512-crypt"),
         ("moodle", "2.4", "hashcost does not know how Moodle before 2.5 hashes"),
         ("moodle", None, "before 4.3, PHP's bcrypt"),
         ("joomla", "3.10", "Upgrade to a release of Joomla"),

@@ -161,7 +161,7 @@ class TestWritten:
         assert NOISY.results == load_profile(project / "hashcost.json").results
         *_, last = run.err.splitlines()
         assert last.startswith("Next: ")
-        assert "measure again on a quieter machine with `calibrate init --force`" in last
+        assert "measure again when the machine is quieter with `calibrate init --force`" in last
         assert "fake" in last or "hashers could not" in last
 
     def test_three_doubtful_hashers_are_named(self, project: Path, run: Run) -> None:

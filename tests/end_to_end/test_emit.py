@@ -65,7 +65,7 @@ def test_what_is_too_noisy_is_not_written(tmp_path: Path) -> None:
     save_profile(with_rows(PROFILE, noisy, gone), tmp_path / "noisy.json")
     ended = calibrate("emit", "argon2-cffi", "--from", "noisy.json", cwd=tmp_path)
     assert (ended.code, ended.out) == (3, ""), ended.err
-    assert "is too uncertain; measure again on a quieter machine with `calibrate" in ended.err
+    assert "is too uncertain; measure again when the machine is quieter" in ended.err
 
 
 def test_a_minimum_beyond_the_target_is_out_of_reach(tmp_path: Path) -> None:

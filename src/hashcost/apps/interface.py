@@ -936,7 +936,7 @@ class Earlier(SourcedFigure, frozen=True, kw_only=True):
 
 
 class Untunable(Facts, frozen=True):
-    """An application whose hashes have no cost to set, and what can be done instead.
+    """An application whose configuration sets no cost, and what can be done instead.
 
     ``earlier`` is how older releases hash, from the newest of these to the oldest.
     """
@@ -981,4 +981,4 @@ class Untunable(Facts, frozen=True):
         return self._no_cost(program, row.what, row.checked or self.checked, instead)
 
     def _no_cost(self, program: str, what: str, day: dt.date, instead: str) -> str:
-        return f"{program} has no cost to set: {what}, as of {day}. {instead}"
+        return f"{program} has no cost in its configuration: {what}, as of {day}. {instead}"

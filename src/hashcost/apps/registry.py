@@ -58,7 +58,7 @@ def load_tunable(name: str, files: Sequence[Path] = (), release: str | None = No
 
     Raises:
         UnknownNameError: the name is unknown.
-        UsageError: it has no cost to set; the message says what can be done instead.
+        UsageError: its configuration sets no cost; the message says what can be done instead.
     """
     app = load_app(name)
     if isinstance(app, App):

@@ -100,7 +100,7 @@ def emission_for(
             minimum = "highest cost that it accepts"
         takes = format_wait(seconds, measurement.cpu_limit)
         target = format_duration(target_seconds)
-        reasons.append(f"the {minimum}, {used}, takes {takes} here; the target was {target}")
+        reasons.append(f"the {minimum}, {used}, takes {takes}; the target was {target}")
     # Where the application's limits decided, more memory would not change the cost.
     if params == wanted.params:
         bound = memory_bound(measurement, solved, target_seconds)

@@ -528,7 +528,7 @@ def _written(answer: _Answer, asked: EmitOptions, gate: Gate, state: Path | None
 
     Nothing is written unless the cost can be set in all files.
     """
-    _check_certain(answer.emission)
+    _check_certain(answer.emission, is_saved=asked.origin is not None)
     if asked.dummy:
         written = dummy_hash(answer.emission.scheme, answer.emission.params)
         return [structs.replace(answer.emitted, snippet=f"{written}\n")]
@@ -544,7 +544,7 @@ def _written(answer: _Answer, asked: EmitOptions, gate: Gate, state: Path | None
     ]
 
 
-def _check_certain(emission: Emission) -> None:
+def _check_certain(emission: Emission, *, is_saved: bool) -> None:
     """Refuse a cost that is too uncertain, or that does not reach the target."""
     if not emission.reached:
         raise UnreachableError(
@@ -552,14 +552,18 @@ def _check_certain(emission: Emission) -> None:
             f" {format_duration(emission.time_seconds)}; raise --target above that"
         )
     if emission.minimum_untimed:
+        cure = "run it where there is more"
+        if is_saved:
+            cure = "run `calibrate emit` without --from"
         raise UnreachableError(
-            "nothing is written: the policy's minimum takes more memory than was timed; run"
-            " `calibrate emit` without --from, or choose another --policy"
+            f"nothing is written: the policy's minimum takes more memory than was timed; {cure},"
+            " or choose another --policy"
         )
     if emission.is_uncertain:
         raise InconclusiveError(
             f"nothing is written: {format_setting(emission.params)} is too uncertain; measure"
-            " again on a quieter machine with `calibrate --effort precise --save FILE`"
+            " again when the machine is quieter: `calibrate --effort precise --save FILE`, then"
+            " add --from FILE"
         )
 
 

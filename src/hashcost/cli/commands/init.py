@@ -256,7 +256,7 @@ def _next(plan: InitPlan, written: Sequence[str], doubts: Sequence[str]) -> str:
         if len(doubts) > _NAMED_HASHERS:
             uncertain = [f"{len(doubts)} hashers"]
         todo.append(
-            "measure again on a quieter machine with `calibrate init --force`, since"
+            "measure again when the machine is quieter with `calibrate init --force`, since"
             f" {format_list(uncertain)} could not be timed within ±25 %"
         )
     return f"Next: {format_list(todo)}."

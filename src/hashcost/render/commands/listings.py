@@ -137,7 +137,7 @@ def _settings_table(listed: Sequence[Listed]) -> Table:
 
 def _hashers(app: App | Untunable) -> str:
     if isinstance(app, Untunable):
-        return "no cost to set"
+        return "no cost in its configuration"
     return ", ".join(scheme.hasher for scheme in app.schemes)
 
 
