@@ -212,6 +212,10 @@ class Evaluator(Generic[ScopeT]):
         """List what the file gives fields of this name, wherever it makes an object with one."""
         return ()
 
+    def set_to(self, name: str) -> Sequence[Value]:
+        """List what the file sets a field of this name to after its object is made."""
+        return ()
+
     def _foreign(self, path: str) -> Value | None:
         """Find the value of a dotted name in another file of the project.
 

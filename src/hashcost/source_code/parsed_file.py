@@ -274,6 +274,7 @@ class ParsedFile(Evaluator[int]):
         self._translation = Translation(language, self._types, fields)
         self._values: dict[tuple[str, int], Value] = {}
         self._given: dict[str, list[Value]] = {}
+        self._set_to: dict[str, list[Value]] = {}
         self._made_keys: dict[int, bool] = {}
 
     def _written(self, node: ast.expr) -> str:
@@ -1335,7 +1336,36 @@ class ParsedFile(Evaluator[int]):
             value = self.project.field(name, self._path)
         if value is None or isinstance(value.data, Unknown | DottedName):
             return None
-        return value
+        return value.because(*self._set_otherwise(name, value))
+
+    def _set_otherwise(self, name: str, value: Value) -> Iterator[str]:
+        """Say where a field is set to anything but the value that it is made with."""
+        places = [("line ", other) for other in self.set_to(name)]
+        if self.project is not None:
+            places += self.project.set_to(name, self._path)
+        for file, other in places:
+            if not is_resolved(other.data) or plain(other.data) != plain(value.data):
+                yield f"unless {file}{other.line} sets another"
+                return
+
+    def set_to(self, name: str) -> Sequence[Value]:
+        """List what the file sets a field of this name to after its object is made."""
+        if name not in self._set_to:
+            self._set_to[name] = []  # As long as it is looked up.
+            later = self._set_later.get(name, ())
+            self._set_to[name] = [self._value_of(value) for value in later]
+        return self._set_to[name]
+
+    @cached_property
+    def _set_later(self) -> dict[str, list[SgNode]]:
+        """The values that members of objects are set to, by the names of these."""
+        later = defaultdict(list)
+        for node in self._found(self._grammar.sets):
+            left, *_, value = children(node)
+            name = last_word(left.text())
+            if name != left.text() and not self._is_in_module_of_tests(node):
+                later[name].append(value)
+        return later
 
     def _own_field(self, name: str) -> Value | None:
         """Find what this file gives a field of this name, if that is the same everywhere."""

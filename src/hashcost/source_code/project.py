@@ -378,6 +378,10 @@ class Module(Protocol):
         """List what the file gives fields of this name, wherever it makes an object with one."""
         ...
 
+    def set_to(self, name: str) -> Sequence[Value]:
+        """List what the file sets a field of this name to after its object is made."""
+        ...
+
     def exported(self, members: Sequence[str]) -> Value | None:
         """Find what a dotted name stands for; ``None`` if the file does not define it."""
         ...
@@ -669,6 +673,14 @@ class Project:
         )
         own = [other for other in others if other != path]
         return self._value_of_all(("field", suffix, name), self._fields(name, own))
+
+    def set_to(self, name: str, path: str) -> Iterator[tuple[str, Value]]:
+        """Find what other files set a field of this name to, with the beginning of the place."""
+        for other in self._naming(name, PurePath(path).suffix)[:_MOST_FILES]:
+            module = self._module(other, ())
+            if module is not None and other != path:
+                for value in module.set_to(name):
+                    yield f"{PurePath(other).name}:", value
 
     def registered(self, name: str, registers: Collection[str], path: str) -> Value | None:
         """Find a setting in what files of the project register as parts of its configuration."""

@@ -235,16 +235,16 @@ class Grammar(_RuleData, frozen=True, kw_only=True):
     """The kinds of node that matter, as the language's tree-sitter grammar names them.
 
     ``unfollowed`` nodes, such as loops and patterns, give a name a value that is not followed.
-    ``fields`` are pairs that give an object its fields, where it has no other way to get them,
-    ``records`` declare types whose values may be listed in the order of their fields, and
-    ``tagged`` are declarations that may have a default in a tag, an annotation or an attribute;
-    entries of ``schemas`` may have one in the call that describes them. ``exports`` are
-    statements that may say what the file is to who imports it whole, and ``renames`` may export
-    something by another name. ``bare`` are names that call a function without arguments, as a
-    statement, and ``functions`` what defines one. ``types`` are declarations of classes, whose
-    fields a library may fill from the configuration. ``lists`` are values that are written one
-    after another. Where the last expression of a function is its result, ``results`` may have it
-    as their last part.
+    ``fields`` are pairs that give an object its fields, where it has no other way to get them, and
+    ``sets`` give one another value later. ``records`` declare types whose values may be listed in
+    the order of their fields, and ``tagged`` are declarations that may have a default in a tag, an
+    annotation or an attribute; entries of ``schemas`` may have one in the call that describes
+    them. ``exports`` are statements that may say what the file is to who imports it whole, and
+    ``renames`` may export something by another name. ``bare`` are names that call a function
+    without arguments, as a statement, and ``functions`` what defines one. ``types`` are
+    declarations of classes, whose fields a library may fill from the configuration. ``lists`` are
+    values that are written one after another. Where the last expression of a function is its
+    result, ``results`` may have it as their last part.
     """
 
     arguments: tuple[str, ...] = ()
@@ -256,6 +256,7 @@ class Grammar(_RuleData, frozen=True, kw_only=True):
     maps: tuple[str, ...] = ()
     pairs: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
     records: tuple[str, ...] = ()
     tagged: tuple[str, ...] = ()
     schemas: tuple[str, ...] = ()
