@@ -388,6 +388,9 @@ def test_a_cost_at_the_limit_of_its_application_passes() -> None:
 
             assert outcome is judged.outcome
             assert judged.instead == (None if count == 100_000 else {"iterations": 100_000})
+            if outcome is Outcome.BELOW_MIN:
+                assert "it is the most to set for PostgreSQL (above" in judged.advice
+                assert judged.advice.endswith("and still below")
     most = check_one(cost_in("postgresql", "scram_iterations = 100000\n"), MADE_UP, standard)
     assert "is the most to set for PostgreSQL (above that, some clients refuse it)" in most.message
     above = check_one(cost_in("postgresql", "scram_iterations = 200000\n"), MADE_UP, standard)
@@ -569,10 +572,10 @@ def test_what_is_unknown_is_named_with_its_cure(
 @table("scheme, is_unfit")
 def test_a_scheme_that_is_no_password_hash_is_called_that(scheme: str, is_unfit: bool) -> None:
     """How Dovecot reads a hash without its scheme is told of each scheme, in any case."""
-    text = f"default_pass_scheme = {scheme}\n"
-    (row,) = costs_in(tunable("dovecot"), text, "the file", None)
-    assert isinstance(row, Judgement)
-    assert is_unfit == (row.outcome is Outcome.UNSUITABLE)
+    for text in (f"default_pass_scheme = {scheme}\n", f"  args = scheme={scheme} /users\n"):
+        (row,) = costs_in(tunable("dovecot"), text, "the file", None)
+        assert isinstance(row, Judgement)
+        assert is_unfit == (row.outcome is Outcome.UNSUITABLE)
 
 
 def test_every_unfit_scheme_of_dovecot_is_called_that() -> None:

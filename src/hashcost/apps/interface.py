@@ -882,20 +882,29 @@ class App(Facts, frozen=True, kw_only=True):
         """
         text = own_services(text, self.images)
         table = self.reading_of(text)
-        costs = list(format_of(table)(self, text))
-        if not costs and "otherwise" in table:
-            costs = list(format_of(table["otherwise"])(self, text))
         lines = text.splitlines()
         if table["format"] == "ansible.password_hash":
             lines = []  # Its files are templates.
-        why = "a template fills it in; check the file that it makes"
+        try:
+            costs = list(format_of(table)(self, text))
+            if not costs and "otherwise" in table:
+                costs = list(format_of(table["otherwise"])(self, text))
+        except UndeterminedError as error:
+            is_filled_in = any(_PLACEHOLDER.search(line) for line in lines[error.line - 1 :][:1])
+            if error.line and is_filled_in:
+                raise UndeterminedError(
+                    error.line, _FILLED_IN, named=error.named, cure=_CHECK_WHAT_IS_MADE
+                ) from error
+            raise
         # A long line may have many costs.
         with_costs = {cost.line for cost in costs if 0 < cost.line <= len(lines)}
         filled_in = {line for line in with_costs if _PLACEHOLDER.search(lines[line - 1])}
         # What was read beside a placeholder may be a part of it, whatever it looks like.
         for index, cost in enumerate(costs):
             if cost.line in filled_in:
-                costs[index] = Found.undetermined(cost.line, why, cost.hasher)
+                costs[index] = Found.undetermined(
+                    cost.line, _FILLED_IN, cost.hasher, _CHECK_WHAT_IS_MADE
+                )
         return tuple(sorted(costs, key=lambda cost: cost.line))
 
 
@@ -903,6 +912,8 @@ Format: TypeAlias = Callable[[App, str], Costs]
 """How the files of one kind are read: every cost in the text of a file."""
 _PLACEHOLDER: Final = re.compile(r"\{\{[^{}]*\}\}|<%=(?:(?!<%=).)*?%>|%\(\w+\)s")
 """A value that Jinja, Helm, ERB or Python fills in."""
+_FILLED_IN: Final = "a template fills it in"
+_CHECK_WHAT_IS_MADE: Final = "name the file that it makes"
 _FIRST_ASSIGNMENT: Final = re.compile(
     r"(?:[^\S\n]*+(?:#[^\n]*+)?\n)*+[^\S\n]*+[^\s:=#]++[^\S\n]*+="
 )

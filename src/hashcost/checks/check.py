@@ -349,7 +349,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             if not is_at_limit:
                 return self._beside_target(self.measured)
         if is_at_limit and cost.app is not None:
-            why = f"{self.subject} is {self._at_limit_of(cost.app)}{self._beyond}"
+            why = f"{self.subject} is {self._at_limit_of(cost.app, cost.params)}{self._beyond}"
             return Outcome.AT_LIMIT, f"{why}, and below {asked}", ""
         return self._untimed()
 
@@ -555,10 +555,10 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
                 return wanted
         return least
 
-    def _at_limit_of(self, app: App) -> str:
+    def _at_limit_of(self, app: App, params: Params) -> str:
         """Compare a cost with the limit of an application."""
         scheme = self.cost.scheme
-        for name, value in self.cost.params.items():
+        for name, value in params.items():
             limits = None if scheme is None else scheme.limits.get(name)
             # The application takes any value, and others refuse those above the limit.
             if limits is None or limits.enforced or value < limits.maximum:
@@ -652,14 +652,22 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
                 return f"{self._requires}; raise the target"
             limit = None if self.measured is None else self.measured.cpu_limit
             takes = f", which takes {format_wait(seconds, limit)}"
-            return self._set(params, f"{takes}{self._beyond_target(seconds)}")
+            reason = self._beyond_target(seconds) + self._still_below(params)
+            return self._set(params, f"{takes}{reason}")
         # The range stands in the reason already.
         if self.cost.refused and not self.short:
             return "set a cost in this range"
         least = self.limit or self._least_accepted
         if not least:
             return "raise the target until a cost fits"
-        return self._set(least)
+        return self._set(least, self._still_below({**self.cost.params, **least}))
+
+    def _still_below(self, params: Params) -> str:
+        """Say why the advice is a cost that does not meet the policies either."""
+        if self.cost.app is None or self._floors is None or self._floors.is_met(params):
+            return ""
+        most = self._at_limit_of(self.cost.app, params)
+        return f": it is {most}{self._beyond}, and still below"
 
     @property
     def _wanted(self) -> Params | None:
