@@ -96,6 +96,14 @@ def test_a_package_named_like_a_build_is_read(tmp_path: Path, name: str, top: st
     assert [f"src/main/java/shop/{name}/B.java"] == read(tmp_path)[0]
 
 
+def test_vendors_among_what_a_server_delivers_are_left_out(tmp_path: Path) -> None:
+    """Below a folder of static files, a folder of vendors is no package of the program."""
+    make(tmp_path, "go.mod", "web/static/vendor/x/zip.js", "web/static/dist/a.js")
+    assert ["web/static/dist/a.js"] == read(tmp_path)[0]
+    assert {"vendored folders": 1} == read(tmp_path)[1]
+    assert 2 == len([one for one in found_in(tmp_path, include_vendored=True) if one.language])
+
+
 def test_gitignore_is_respected(tmp_path: Path) -> None:
     """Patterns of every folder on the way count, the nearest first."""
     make(tmp_path, "a.py", "b.py", "out/c.py", "x/b.py", "x/keep.py", "x/y/gen_z.py")

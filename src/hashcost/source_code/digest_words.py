@@ -54,7 +54,9 @@ _LITERAL: Final = re.compile(
 """A text in quotation marks, with what opens in front of it."""
 _INSERTED: Final = re.compile(r"[$#]?\{(?P<whole>[^{}]*+)\}|\$(?P<name>[^\W\d]\w*+)")
 """A value that is inserted into a text."""
-_KEPT: Final = re.compile(r"pass_?wo?r?d|pwd|pass_?phrase|pass_?hash|hash", re.IGNORECASE)
+_KEPT: Final = re.compile(
+    r"pass_?wo?r?d|pwd|(?<![a-z])pw(?![a-z])|pass_?phrase|pass_?hash|hash", re.IGNORECASE
+)
 """The name of something that holds a password or its hash."""
 _OTHER: Final = re.compile(
     r"key|token|cache|(?<![a-z])i[dv](?![a-z])|etag|check_?sum|file|url|path|session|cookie"

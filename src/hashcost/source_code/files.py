@@ -38,6 +38,9 @@ _DEEPEST: Final = 128  # folders within folders; `os.walk` may call itself for e
 _IN_PROJECTS: Final = frozenset({"vendor", "vendors", "dist", "build", "target"})
 """Where a project keeps its libraries and what is built of it. Elsewhere a folder of the name is
 a part of the program: a package that is about builds, or about vendors."""
+_OF_OTHERS: Final = frozenset({"vendor", "vendors"})
+_SERVED: Final = frozenset({"static", "public", "assets", "wwwroot"})
+"""Folders of what a web server delivers, in which a folder of vendors holds others' scripts."""
 _DEPENDENCIES: Final = frozenset({"dep", "deps"})
 """Where projects of Elixir and C keep their libraries."""
 _TOOLS: Final = frozenset(
@@ -337,7 +340,7 @@ def _below(
         # git asks for a folder by a name with a slash.
         entries = [(name, f"{inside}{name}") for name in names]
         entries += [(name, f"{inside}{name}/") for name in folders]
-        others_work = _others_work(vendored, [*names, *folders])
+        others_work = _others_work(vendored, [*names, *folders], parts)
         folders.clear()
         for name, asked in sorted(entries):
             path = Path(place, name)
@@ -363,12 +366,20 @@ def _below(
                 yield path, asked
 
 
-def _others_work(vendored: frozenset[str], beside: Sequence[str]) -> frozenset[str]:
-    """Tell which folders hold vendored and built code, by all names in the folder around."""
+def _others_work(
+    vendored: frozenset[str], beside: Sequence[str], above: Sequence[str]
+) -> frozenset[str]:
+    """Tell which folders hold vendored and built code.
+
+    All names in the folder around tell, and the folders ``above``.
+    """
     if _BESIDE_DEPENDENCIES.isdisjoint(beside):
         vendored -= _DEPENDENCIES
-    if _TOPS.isdisjoint(beside):
-        vendored -= _IN_PROJECTS
+    at_top = not _TOPS.isdisjoint(beside)
+    if not at_top and _SERVED.isdisjoint(above):
+        return vendored - _IN_PROJECTS
+    if not at_top:
+        return vendored - (_IN_PROJECTS - _OF_OTHERS)
     return vendored
 
 

@@ -211,7 +211,7 @@ _MAY_NOT_RUN: Final = re.compile(
 )
 """The kinds of statements in which others do not always run, or run more often."""
 _HTML: Final = re.compile(
-    r"""(?P<html>(?:\A|\?>).*?(?:<\?(?:php\b|=)|\Z))"""
+    r"""(?P<html>(?:\A|\?>).*?(?:<\?(?!xml\b)(?:php\b|=)?+|\Z))"""
     r"""|'(?:[^'\\]|\\.)*+'?|"(?:[^"\\]|\\.)*+"?|`(?:[^`\\]|\\.)*+`?|/\*.*?(?:\*/|\Z)"""
     r"""|(?:\#(?!\[)|//)(?:(?!\?>)[^\n])*+|<<<[ \t]*["']?(?P<mark>\w{1,64})["']?\n"""
     r"""(?:.*?^[ \t]*(?P=mark)|.*)""",
