@@ -1376,7 +1376,8 @@ class ParsedFile(Evaluator[int]):
             return None
         if isinstance(given[0].data, Unknown | DottedName):
             return None
-        return given[0]
+        # Another object with the field may depend on more: ``default()`` and ``from_env()``.
+        return given[0].because(*(why for other in given for why in other.whys))
 
     def _setting(self, name: str) -> Value | None:
         value = self._field(name)
