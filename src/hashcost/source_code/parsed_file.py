@@ -455,6 +455,7 @@ class ParsedFile(Evaluator[int]):
             site,
             first=first,
             hashes=self._hashed_by_object(call) or self._hashed_with(last_word(site.name), call),
+            inside=self.declared.function_around(call),
             makes_no_hash=makes_no_hash,
             helps_verify=self._helps_verify(call),
             makes_key=may_make_key and self._makes_key(call),

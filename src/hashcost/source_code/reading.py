@@ -56,13 +56,16 @@ _TYPE_ARGUMENTS: Final = re.compile(
 )
 _SCRYPT_R: Final = 8  # Percival, "Stronger key derivation via sequential memory-hard functions"
 _OUTPUT_BYTES: Final = 16  # NIST SP 800-132, 5: at least 112 bits
-_OF_NO_PASSWORD: Final = re.compile(
-    r"(?:token(?:_?id)?|api_?key|captcha|otp"
-    r"|(?:verif\w{1,9}|e?mail|reset|recovery|sms|backup|invit\w{1,6}|confirm\w{0,6}|mfa)_?code)"
-    r"(?:\W+\w+)?\W*$",
-    re.IGNORECASE,
+_NO_PASSWORDS: Final = (
+    r"token(?:_?id)?|api_?key|captcha|otp|card_?number|cv[vc]"
+    r"|(?:verif\w{1,9}|e?mail|reset|recovery|sms|backup|invit\w{1,6}|confirm\w{0,6}|mfa)_?code"
 )
-"""The name of what a program made at random, maybe converted: ``token.toCharArray``."""
+_OF_NO_PASSWORD: Final = re.compile(rf"(?:{_NO_PASSWORDS})(?:\W+\w+)?\W*$", re.IGNORECASE)
+"""The name of what nobody chose as a password, maybe converted: ``token.toCharArray``."""
+_HASHES_NO_PASSWORD: Final = re.compile(
+    rf"(?:hash|encrypt|digest)\w*?(?:{_NO_PASSWORDS})$", re.IGNORECASE
+)
+"""The name of a function that hashes such a thing, whatever it calls that: ``HashAPIKey``."""
 _RANDOM_CODE: Final = re.compile(r"^code .*rand", re.IGNORECASE)
 """A name that does not say what the code is for, with what made it."""
 _DERIVED: Final = re.compile(r"key(?:\W+\w+)?\W*$", re.IGNORECASE)
@@ -334,7 +337,8 @@ class Site:
     use its function do; one ``makes_key`` if its result goes into a cipher, and ``makes_dummy`` if
     a name says that nobody has its hash. ``first`` is its first argument as it is written, with
     an import in full. ``hashes`` are what other calls hash with the salt, or the object, that it
-    makes, as it is written, if nothing else is done with that.
+    makes, as it is written, if nothing else is done with that. It is ``inside`` a function of that
+    name.
     ``behind`` names the call in whose list it stands, though not first. ``own_takes`` names the
     arguments of the constructor that it calls, if that is of a class of the file; ``own_file`` is
     another file of the project that has the class. A site that is a class ``defines`` its name.
@@ -354,6 +358,7 @@ class Site:
     helps_verify: bool = False
     makes_key: bool = False
     makes_dummy: bool = False
+    inside: str = ""
     behind: str = ""
     own_takes: frozenset[str] | None = None
     own_file: str = ""
@@ -499,9 +504,12 @@ class CallReading:
 
     @property
     def _hashes_no_password(self) -> bool:
-        """Whether names say that all that is hashed was made at random, such as a token."""
+        """Whether names say that none of what is hashed is a password, such as a token."""
+        is_inside = _HASHES_NO_PASSWORD.search(self.site.inside) is not None
         # What makes a salt or an object is itself given a number, and no password.
         if self.site.hashes:
+            if is_inside:
+                return not any(map(_PASSWORD.search, self.site.hashes))
             return all(map(_OF_NO_PASSWORD.search, self.site.hashes))
         written = ""
         if self._place_of_hashed == 0:
@@ -509,6 +517,8 @@ class CallReading:
         # A password may be made by what makes tokens, too.
         if is_of_password(written):
             return False
+        if is_inside and self._hashed_name:
+            return _PASSWORD.search(self._hashed_name) is None
         if _RANDOM_CODE.match(f"{written} {self._hashed_name}"):
             return True
         return any(map(_OF_NO_PASSWORD.search, (written, self._hashed_name)))
