@@ -37,9 +37,12 @@ class StoredHash:
 _COMMENT: Final = re.compile(r"comment$")
 _DOCUMENTS_ELIXIR: Final = re.compile(r"@(?:module|type)?doc\b")
 _LINE_COMMENT: Final = re.compile(
-    r"[ \t]*(?:#|//|--|;|/?\*[ \t/*]|<!--|::|REM\b)|[^\"']*[ \t]#(?!>)"
+    r"[ \t]*(?:#|//|--(?![A-Za-z])|;|/?\*[ \t/*]|<!--|::|REM\b)|[^\"']*[ \t]#(?!>)"
 )
-"""How a line begins that is a comment up to the hash, in configurations and data."""
+"""How a line begins that is a comment up to the hash, in configurations and data.
+
+A word right after two dashes is an option of a command that goes on from the line above.
+"""
 SQL: Final = "sql"
 _IN_SQL: Final = re.compile(
     r"(?P<comment>--[^\n]*+|^[ \t]*+#(?![>-])[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))"
