@@ -9,6 +9,7 @@ from hashcost.apps.containers import begins_containers, own_services, settings_o
 from hashcost.apps.registry import load_tunable
 from hashcost.checks.app_costs import AppRelease, costs_in, costs_in_files
 from hashcost.checks.judgement import Configured, Judgement, Outcome
+from hashcost.core.cost_expressions import Place
 from hashcost.core.units import format_setting
 
 _OTHER = """\
@@ -392,3 +393,39 @@ def test_a_map_of_variables_in_the_same_file_is_read() -> None:
     assert "iterations=15000" in _told("mongodb", _MAP.format("own") + _TAKES)[0]
     (row,) = _told("mongodb", _MAP.format("another") + _TAKES)
     assert row.startswith("unknown the container takes variables")
+
+
+_SERVICE: Final = "services:\n  a:\n    image: vaultwarden/server:1.30\n"
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "    env_file: a.env\n",
+        "    env_file: ['a.env']\n",
+        "    env_file:\n      - path: ./a.env # its own\n        required: false\n",
+        "    env_file:\n      - required: false\n        path: a.env\n",
+    ],
+)
+def test_the_variables_of_a_file_that_a_service_gets_count(names: str) -> None:
+    """A Compose file and the file of variables that it names are one configuration."""
+    app = load_tunable("vaultwarden")
+    compose = ("x/compose.yaml", _SERVICE + names)
+    (row,) = costs_in_files(app, [compose, ("x/a.env", "PASSWORD_ITERATIONS=700000\n")], None)
+    assert isinstance(row, Configured)
+    assert (row.params, row.place) == ({"iterations": 700_000}, Place(path="x/a.env", line=1))
+    # The image has the default where the file sets something else.
+    (row,) = costs_in_files(app, [compose, ("x/a.env", "A=1\n")], None)
+    assert isinstance(row, Configured)
+    assert (row.params, row.place) == ({"iterations": 600_000}, Place(path="x/compose.yaml"))
+    # What is not read there may still set it.
+    (row,) = costs_in_files(app, [compose, ("x/a.env", "ENV_FILE=b\n")], None)
+    assert isinstance(row, Judgement)
+
+
+def test_a_file_of_variables_in_another_folder_is_another() -> None:
+    """Only the file that the service gets has its variables."""
+    app = load_tunable("vaultwarden")
+    compose = ("x/compose.yaml", f"{_SERVICE}    env_file: a.env\n")
+    rows = costs_in_files(app, [compose, ("a.env", "PASSWORD_ITERATIONS=700000\n")], None)
+    assert [True, False] == [isinstance(row, Judgement) for row in rows]

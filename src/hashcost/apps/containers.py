@@ -51,6 +51,12 @@ _VOLUME: Final = re.compile(
     r"(?P<target>/[^\s:\"',]++)"
 )
 """A file or folder of the host or the cluster, by its path in a container."""
+_ENV_FILE: Final = re.compile(r"(?P<before>[ \t]*+)[\"']?env_file[\"']?[ \t]*+:(?P<value>.*)")
+"""A key of Compose with the files whose variables a service gets."""
+_ITEM_OF_FILES: Final = re.compile(
+    r"[ \t]*+(?:-[ \t]++(?:path:[ \t]++)?+(?!required:|format:)|path:[ \t]++)(?P<name>\S.*)"
+)
+"""A name in a list of files, or in a mapping there."""
 _ENV_FROM: Final = re.compile(r"(?P<before>[ \t]*+(?:-[ \t]++)?)envFrom[ \t]*+:[ \t]*+")
 """A list of maps whose entries become variables of a container."""
 _MAP_NAME: Final = re.compile(
@@ -174,6 +180,33 @@ def settings_of_containers(text: str) -> list[Variable]:
             quote = setting.groupdict().get("quote") or ""
             settings.append(Variable(setting["name"], _plain(quote + setting["value"]), number))
     return sorted(settings, key=lambda setting: setting.line)
+
+
+class EnvFiles(NamedTuple):
+    """The files with variables that services name, and the text without these names."""
+
+    names: tuple[str, ...]
+    rest: str
+
+
+def env_files(text: str) -> EnvFiles:
+    """List the files whose variables the services of a Compose file get."""
+    lines = text.split("\n")
+    names: list[str] = []
+    for number, line in enumerate(lines):
+        key = _ENV_FILE.fullmatch(line)
+        if key is None:
+            continue
+        below = _command_lines(lines, number, len(key["before"]))
+        for word, _ in _words(key["value"], lines, range(number, number + 1)):
+            names.append(word)
+        for index in below[1:]:
+            item = _ITEM_OF_FILES.fullmatch(lines[index])
+            if item is not None:
+                names.append(_plain(item["name"]))
+        for index in below:
+            lines[index] = ""
+    return EnvFiles(tuple(names), "\n".join(lines))
 
 
 def without_known_maps(text: str) -> str:

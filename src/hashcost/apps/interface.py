@@ -152,6 +152,8 @@ class MissingSetting(NamedTuple):
     """The schemes whose settings the release has."""
     default: Params
     """The release's cost without the settings; empty if it is unknown."""
+    upgrade: str
+    """The first supported release that has the settings."""
 
     def why(self, release: object) -> str:
         """Say what is missing in the release."""
@@ -168,9 +170,10 @@ class MissingSetting(NamedTuple):
 
     def cure(self, cost: str, *others: str) -> str:
         """Name the release to upgrade to, and what else can be done."""
-        cures = [f"upgrade to {self.since.release}, which has a setting for it"]
+        cures = [f"upgrade to {self.upgrade}, which has a setting for it"]
+        # The release may have another setting.
         if self.since.older:
-            cures.append(self.since.older.format(cost))
+            cures = [self.since.older.format(cost), f"upgrade to {self.upgrade}"]
         return ", or ".join([*cures, *others])
 
 
@@ -821,7 +824,14 @@ class App(Facts, frozen=True, kw_only=True):
             return None
         others = tuple(other for other in self.schemes if not self.lacks(other))
         default = self.usual(scheme.hasher)
-        return MissingSetting(self.title_of_releases, scheme.hasher, scheme.since, others, default)
+        return MissingSetting(
+            program=self.title_of_releases,
+            hasher=scheme.hasher,
+            since=scheme.since,
+            others=others,
+            default=default,
+            upgrade=self.supported_from(scheme.since.release),
+        )
 
     def caution_of(self, scheme: Scheme) -> str:
         """Warn of the releases that do not read a scheme's settings as they are meant."""

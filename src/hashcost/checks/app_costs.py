@@ -12,6 +12,7 @@ import msgspec
 
 from hashcost.apps.containers import (
     begins_containers,
+    env_files,
     mounted_settings,
     own_services,
     without_known_maps,
@@ -163,7 +164,7 @@ def costs_in_files(app: App, files: Texts, release: AppRelease | None) -> list[C
     live = live_files(app, files)
     if not live:
         return [_for_tests(app, path) for path, _ in files]
-    files = live
+    files = _with_their_variables(app, live)
     if count_as_one(app, files):
         return _costs_together(app, files, release)
     costs: list[CostOrVerdict] = []
@@ -182,6 +183,48 @@ def costs_in_files(app: App, files: Texts, release: AppRelease | None) -> list[C
     if errors and len(errors) == len(files):
         raise errors[0]
     return _beside_containers(app, files, costs)
+
+
+def variables_beside(app: App, text: str) -> tuple[str, ...]:
+    """List the files with variables that the application's services in a Compose file get."""
+    if not starts_containers(text):
+        return ()
+    return env_files(own_services(text, app.images)).names
+
+
+def _with_their_variables(app: App, files: Texts) -> Texts:
+    """Count a Compose file and the files of variables that its services get as one.
+
+    The cost is in the file of variables, or if that sets none, the Compose file is read as if it
+    had none.
+    """
+    dropped: set[str] = set()
+    counting: list[tuple[str, str]] = []
+    texts = {PurePath(path): (path, text) for path, text in files}
+    for path, text in files:
+        named = [PurePath(path).parent / name for name in variables_beside(app, text)]
+        if not named or not all(place in texts for place in named):
+            counting.append((path, text))
+            continue
+        with_variables = [texts[place] for place in named]
+        rest = env_files(own_services(text, app.images)).rest
+        setting = {other for other, variables in with_variables if _sets_a_cost(app, variables)}
+        dropped |= {other for other, _ in with_variables} - setting
+        # The variables that the Compose file has itself go before these.
+        if not setting or _sets_a_cost(app, rest):
+            counting.append((path, rest))
+    return [(path, text) for path, text in counting if path not in dropped]
+
+
+def _sets_a_cost(app: App, text: str) -> bool:
+    """Tell whether a file sets a cost, or may set it in a way that is not read."""
+    signs = (*app.signs.unfit, *app.signs.unread)
+    if any(seen(signs, without_comments(text, app.comment))):
+        return True
+    try:
+        return bool(app.read(text))
+    except (UndeterminedError, UnreadError, UnreadableInputError):
+        return True
 
 
 def live_files(app: App, files: Texts) -> Texts:

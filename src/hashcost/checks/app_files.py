@@ -9,7 +9,14 @@ from typing import TypeAlias
 
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
-from hashcost.checks.app_costs import AppRelease, Texts, costs_in_files, live_files, unread_file
+from hashcost.checks.app_costs import (
+    AppRelease,
+    Texts,
+    costs_in_files,
+    live_files,
+    unread_file,
+    variables_beside,
+)
 from hashcost.checks.judgement import CostOrVerdict, Judgement, Outcome
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UnreadError, UsageError, prefix_errors
@@ -92,7 +99,20 @@ def read_files(app: App, paths: Sequence[Path]) -> AppFiles:
             unread.append(unread_file(str(path), error))
     if not texts:
         raise errors[0]
+    for path in [*_variables(app, texts)]:
+        if path.resolve() not in {other.resolve() for other in whole}:
+            whole.append(path)
+            texts.append((str(path), text_of(path)))
     return AppFiles(decides, tuple(whole), texts, tuple(unread))
+
+
+def _variables(app: App, texts: Texts) -> Iterator[Path]:
+    """Find the files with variables that the Compose files among the texts name."""
+    for path, text in texts:
+        for name in variables_beside(app, text):
+            other = Path(path).parent / name
+            if other.is_file():
+                yield other
 
 
 def costs_of(read: AppFiles, release: str | None, gate: Gate) -> list[CostOrVerdict]:

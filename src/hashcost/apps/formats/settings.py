@@ -142,6 +142,7 @@ class Switch(Facts, frozen=True):
 
     key: str
     off: str
+    on: str
     on_since: str = ""
 
     def found_in(self, settings: Scalars, app: App) -> Found | None:
@@ -152,7 +153,7 @@ class Switch(Facts, frozen=True):
         if value.text.lower() != self.off:
             return None
         why = f"{self.key} is {self.off}, so it asks for no password and hashes none"
-        return Found.undetermined(value.line, why, cure="enable it, or accept this")
+        return Found.undetermined(value.line, why, cure=self._cure)
 
     def _by_default(self, app: App) -> Found | None:
         """Say that the release has it off where nothing sets it."""
@@ -162,7 +163,11 @@ class Switch(Facts, frozen=True):
             f"before {self.on_since} {self.key} is {self.off} by default, so it asks for no "
             "password and hashes none"
         )
-        return Found.undetermined(0, why, cure="enable it, or accept this")
+        return Found.undetermined(0, why, cure=self._cure)
+
+    @property
+    def _cure(self) -> str:
+        return f"set {self.key} to {self.on}, or accept this"
 
 
 class NamedSettings(Facts, frozen=True):
