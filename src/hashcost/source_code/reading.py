@@ -66,7 +66,7 @@ _HASHES_NO_PASSWORD: Final = re.compile(
     rf"(?:hash|encrypt|digest)\w*?(?:{_NO_PASSWORDS})$", re.IGNORECASE
 )
 """The name of a function that hashes such a thing, whatever it calls that: ``HashAPIKey``."""
-_RANDOM_CODE: Final = re.compile(r"^code .*rand", re.IGNORECASE)
+_RANDOM_CODE: Final = re.compile(r"^\w*code .*rand", re.IGNORECASE)
 """A name that does not say what the code is for, with what made it."""
 _DERIVED: Final = re.compile(r"key(?:\W+\w+)?\W*$", re.IGNORECASE)
 """The name of what a password was made into before."""
@@ -127,6 +127,11 @@ _GIVEN_ANOTHER: Final = re.compile(
     r"(?:\s*+,\s*+[$\w]++)*+(?:[ \t]*+:[ \t]*+[\w<>\[\]]++)?+\s*+:?=(?![=>~])"
 )
 """The text behind a name, maybe the first of several, that is given another value."""
+_ENTRY: Final = re.compile(
+    r"['\"]\w*passw(?:or)?d\w*+['\"]\s*+\]?+\s*+(?:=>|[:=](?![=>~]))\s*+(?:await\s++)?+$",
+    re.IGNORECASE,
+)
+"""An entry of a map that is named for a password: ``'password' => ``, ``user["password"] = ``."""
 _WORD: Final = re.compile(r"\b[^\W\d]\w*")
 BEFORE: Final = 200  # characters before an expression that tell what becomes of it
 _STEPS: Final = 3
@@ -218,8 +223,12 @@ def hashed_with(text: str, function: str, start: int, end: int, within: int) -> 
 
 
 def is_kept_as_password(text: str, start: int) -> bool:
-    """Tell whether an object's field named for a password is given the value of an expression."""
-    assigned = ASSIGNED.search(text, max(0, start - BEFORE), start)
+    """Tell whether a field, or an entry, named for a password is given an expression's value."""
+    before = max(0, start - BEFORE)
+    entry = _ENTRY.search(text, before, start)
+    if entry is not None:
+        return True
+    assigned = ASSIGNED.search(text, before, start)
     if assigned is None:
         return False
     name = assigned["name"].lower()
@@ -758,6 +767,9 @@ class CallReading:
             default = release.params.get(name, default)
         if default is None or self._is_salt(param):
             return None
+        older = self._older_package(name, param.default)
+        if older:
+            raise Unresolved(f"the default of {older} is not known")
         if self.without and self._names_no_package:
             packages = " or ".join(sorted(self.rule.packages))
             raise Unresolved(f"{name} is not given, and {self.without} lists no {packages}")
@@ -765,6 +777,21 @@ class CallReading:
         if self.site.own_file:
             raise Unresolved(f"{name} is not given, and {self.site.own_file} has the default")
         return default
+
+    def _older_package(self, name: str, default: int | None) -> str:
+        """Name a package whose release is older than all that the rule lists, with their defaults.
+
+        Where the default is that of no release in the list, it is the one of older releases.
+        """
+        for package, pin in self.pins.items():
+            listed = [one for one in self.rule.releases if one.package == package and one.params]
+            is_listed = any(one.params.get(name) == default for one in listed)
+            if not is_listed or not all(one.since for one in listed):
+                continue
+            number = parse_release(pin.version)
+            if all(number < parse_release(one.since) for one in listed):
+                return f"{package} {pin.version}"
+        return ""
 
     @property
     def _names_no_package(self) -> bool:
