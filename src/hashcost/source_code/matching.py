@@ -26,7 +26,14 @@ from hashcost.source_code.reading import (
     text_of,
     unadorned,
 )
-from hashcost.source_code.rules import Language, Rule, by_suffix, load_language, words_of
+from hashcost.source_code.rules import (
+    Language,
+    Rule,
+    by_suffix,
+    last_word,
+    load_language,
+    words_of,
+)
 from hashcost.source_code.stored_hashes import StoredHash
 from hashcost.source_code.values import Data
 from hashcost.source_code.versions import Pin, is_above, manifest_without, pins_beside
@@ -144,6 +151,8 @@ class _Rows:
         self._rules = rules
         self._makers = frozenset(plain_name(name) for rule in rules for name in rule.calls)
         self._pins = pins
+        self._project = project
+        self._path = path
         self.keys: list[Setting] = []
         self.are_of_scrypt = False
         """Whether the file computes scrypt itself."""
@@ -200,6 +209,8 @@ class _Rows:
             names = rule.calls
             if site.assigns:
                 names = rule.assigns
+            if last_word(site.name) in rule.own and self._is_own(last_word(site.name)):
+                continue
             if not any(map(site.is_named, names)):
                 continue
             if site.own_takes is not None:
@@ -216,6 +227,10 @@ class _Rows:
                     without=self._without.get(rule.packages, ""),
                 ).setting()
         yield self._of_unknown_package(site)
+
+    def _is_own(self, function: str) -> bool:
+        """Tell whether the project has a function of a name that is also a library's."""
+        return self._project is not None and self._project.has_own(function, self._path)
 
     def _of_unknown_package(self, site: Site) -> Setting | None:
         """List a call that is written as a known one, of a package that is not known."""

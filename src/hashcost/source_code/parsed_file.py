@@ -474,7 +474,14 @@ class ParsedFile(Evaluator[int]):
         return hashed_with(self.text, name, place.start.index, place.end.index, within)
 
     def _makes_no_hash(self, call: SgNode) -> bool:
+        if self._is_of_no_use(call):
+            return True
         return self._only_verifies(call) or self._is_for_old_hashes(call)
+
+    def _is_of_no_use(self, call: SgNode) -> bool:
+        """Tell whether a function around that the language has itself replaces the file's."""
+        function = self.declared.function_around(call)
+        return function in self._dialect.fixed and not self.declared.class_around(call)
 
     def _only_verifies(self, call: SgNode) -> bool:
         ends_within = 0

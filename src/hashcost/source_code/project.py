@@ -458,6 +458,12 @@ class Project:
         implementing = next((file for file in naming if _implements(interface, file)), "")
         return PurePath(implementing).name
 
+    @remembered
+    def has_own(self, function: str, path: str) -> bool:
+        """Tell whether a file has a function of a name that does not call that of a base."""
+        naming = self._naming(function, PurePath(path).suffix)
+        return any(_has_own(function, file) for file in naming)
+
     def class_seen_from(self, name: str, imported: Imported | None, path: str) -> str:
         """Name another file with a class that a file sees by its name, or return an empty text.
 
@@ -842,6 +848,13 @@ def _implements(interface: str, path: str) -> bool:
         if interface in _GENERIC.findall(bases):
             return True
     return False
+
+
+def _has_own(function: str, path: str) -> bool:
+    """Tell whether a file of Python has a function of a name without a call of a base's."""
+    bodies = re.split(r"(?m)^[ \t]*+(?:async\s++)?def\s++", _code(path))
+    own = [body for body in bodies[1:] if body.startswith(f"{function}(")]
+    return any("super(" not in body for body in own)
 
 
 def _shares_namespace(path: str, other: str) -> bool:

@@ -166,8 +166,9 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     scrypt's call fails. Where a class of the project implements the interface ``replaced_by``,
     that hashes instead; where a rule ``gathers``, so does a later call of the object that is one
     of ``unless``. Without an argument that is ``hashed``, or with false for it, a call hashes no
-    password. What is ``unfit`` is this instead of a password hash. With ``each``, there is a rule
-    for each set of words, which appear in it as ``<word>``.
+    password. Where the project has a function of its own by a name in ``own``, which does not call
+    that of a base, no rule is about these. What is ``unfit`` is this instead of a password
+    hash. With ``each``, there is a rule for each set of words, which appear in it as ``<word>``.
     """
 
     library: str
@@ -204,6 +205,7 @@ class Rule(_RuleData, frozen=True, kw_only=True):
     memory_limit: Param | None = None
     replaced_by: str = ""
     unless: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
     hashed: ArgumentPlace | None = None
 
     @property
