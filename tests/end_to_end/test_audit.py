@@ -86,6 +86,14 @@ def test_a_dump_without_passwords_says_what_to_do() -> None:
     assert (2, True) == (ended.code, "no column that is called a password has one" in ended.err)
 
 
+def test_what_else_a_text_may_have_is_said() -> None:
+    """In a text that is no list, hashes without a mark are not told from other values."""
+    rows = b"host  user  hash\n----  ----  ----\na     b     *%b\nc     d     %b\n"
+    ended = piped(rows % (b"0A" * 20, b"0a" * 16), "-")
+    assert ended.out.startswith("1 stored hash\n")
+    assert "\nThe text is not a list of hashes: only those that name their format" in ended.out
+
+
 def test_a_closed_standard_input() -> None:
     """A closed standard input ends with 2 and a line."""
     shell = ("/bin/sh", "-c", 'exec "$0" "$@" <&-', COMMAND)

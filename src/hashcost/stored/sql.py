@@ -27,6 +27,7 @@ _INSERT: Final = re.compile(
 _COPY: Final = re.compile(
     rb"COPY %s \((?P<columns>[^()]{1,4000}+)\) FROM stdin;.*" % _NAME, re.IGNORECASE | re.DOTALL
 )
+_COMMENT: Final = re.compile(rb"^\s*+(?:--|#|/\*(?!!))")
 _COLUMN: Final = re.compile(rb"[\s,]*+[`\"\[]?(?P<name>\w{1,64})[`\"\]]?(?=[\s,]|$)")
 _NO_COLUMN: Final = frozenset(
     {b"primary", b"key", b"unique", b"constraint", b"foreign", b"index", b"check", b"fulltext"}
@@ -43,7 +44,8 @@ _OF_USERS: Final = re.compile(
 """The name of a table in which a hash is that of a password."""
 _ELSE: Final = re.compile(rb"(?:salt|token|hint|iv|nonce|_at|date|time)$", re.IGNORECASE)
 _HISTORY: Final = re.compile(rb"histor|reset|token|session", re.IGNORECASE)
-_SHOWS_HASHES: Final = HASHES - {Kind.LOCKED} | {Kind.UNRECOGNISED}
+_OPEN: Final = HASHES - {Kind.LOCKED}
+_SHOWS_HASHES: Final = _OPEN | {Kind.UNRECOGNISED}
 
 
 def is_sql(lines: Sequence[bytes]) -> bool:
@@ -68,13 +70,16 @@ class _Reader:
         self._creates: bytes | None = None
         self._copies: _Rows | None = None
         self._inserts: _Rows | None = None
-        # Whether a text of the rows goes on in the next line.
+        # Whether a text of the rows, or a comment, goes on in the next line.
         self._is_open = False
+        self._is_comment = False
 
     def feed(self, line: bytes) -> Iterator[bytes]:
         """Read the next line."""
         if line is OVERLONG:
             yield BROKEN
+        elif self._is_in_comment(line):
+            return
         elif self._copies is not None:
             yield from self._copied(line)
         elif self._creates is not None:
@@ -83,6 +88,17 @@ class _Reader:
             yield from self._inserted(line)
         else:
             yield from self._started(line)
+
+    def _is_in_comment(self, line: bytes) -> bool:
+        """Tell whether a line is a comment, which is never within texts or copied rows."""
+        if self._is_open or self._copies is not None:
+            return False
+        was_comment = self._is_comment
+        begins = _COMMENT.match(line) is not None
+        if was_comment or begins:
+            # MySQL runs what is in `/*! */`.
+            self._is_comment = (was_comment or b"/*" in line) and b"*/" not in line
+        return was_comment or begins
 
     def _started(self, line: bytes) -> Iterator[bytes]:
         """Read the first line of a statement, or one between statements."""
@@ -158,6 +174,7 @@ class _Rows:
         self._row: list[bytes] = []
         self._value = b""
         self._titled = []
+        self._is_untitled = not columns
         if not _HISTORY.search(table):
             self._titled = [
                 number for number, name in enumerate(columns) if _is_titled(name, table)
@@ -188,10 +205,12 @@ class _Rows:
         """Take a row: the value of its column of passwords, or hashes anywhere in it."""
         if self._chosen is None and len(self._waiting) < _FIRST_ROWS:
             shows = [number for number in self._titled if self._is_hash(row, number)]
+            if self._is_untitled:
+                shows = [number for number, _ in enumerate(row) if self._is_certain(row[number])]
             if shows:
                 self._chosen = shows[0]
                 yield from (_text(one[shows[0]]) for one in self._waiting if shows[0] < len(one))
-            elif self._titled:
+            elif self._titled or self._is_untitled:
                 self._waiting.append(list(row))
         if self._chosen is not None and self._chosen < len(row):
             yield _text(row[self._chosen])
@@ -202,6 +221,11 @@ class _Rows:
 
     def _is_hash(self, row: Sequence[bytes], number: int) -> bool:
         return number < len(row) and self._read(_text(row[number])).kind in _SHOWS_HASHES
+
+    def _is_certain(self, value: bytes) -> bool:
+        """Tell whether a value is a hash whatever its column is called."""
+        reading = self._read(_text(value))
+        return reading.kind in _OPEN and "unmarked" not in reading.notes
 
 
 def _names_in(text: bytes) -> list[bytes]:

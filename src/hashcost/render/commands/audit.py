@@ -50,6 +50,17 @@ _BEHIND_LOCKS: Final = (
     "lock has a hash behind it, which is not judged",
     "locks have hashes behind them, which are not judged",
 )
+_NO_LISTS: Final = {
+    "inside": (
+        "The text is not a list of hashes: only those that name their format, or are called"
+        " hashes of passwords, were counted."
+    ),
+    "sql": (
+        "Only columns that are called passwords, or have a hash that names its format, were"
+        " counted."
+    ),
+}
+"""Say what counts of files that have more than hashes, by their layout."""
 _CANNOT_BE_READ: Final = "cannot be read: cut off, not text, or of a program unknown here"
 _NOT_HASHES: Final = {
     Kind.EMPTY: (
@@ -280,6 +291,8 @@ def _notes(audit: Audit, shown: _Groups, devices: Sequence[Device]) -> Iterator[
         if audit.kinds[kind.value]:
             yield f"{counted(audit.kinds[kind.value], one, several)}."
     yield from _format_notes(audit)
+    if audit.layout in _NO_LISTS:
+        yield _NO_LISTS[audit.layout]
 
 
 def _answer(audit: Audit) -> Iterator[str]:
