@@ -30,6 +30,10 @@ SALT: Final = re.compile(r"salt|pepper", re.IGNORECASE)
 """Words for a text that is added to a password."""
 IS_SALT: Final = re.compile(r"(?:salt|pepper)$", re.IGNORECASE)
 """The name of such a text, and not of a hash that has one: ``password_salt``."""
+_USER: Final = re.compile(
+    r"(?:sys_?)?(?:user|login|account|member)(?:_?(?:name|id|no|code))?|e?mail", re.IGNORECASE
+)
+"""The name of a user, which some programs add to the password besides a salt."""
 _HASHED: Final = frozenset({"hash", "hashed", "encrypted", "encoded", "md5", "sha1", "sha256"})
 """Words of a name that say that it holds a hash already."""
 _ENCODINGS: Final = r"utf\w*|ascii\w*|unicode\w*|encoding|\w*charsets?|latin\w*"
@@ -164,11 +168,14 @@ def _key_of(literal: re.Match[str]) -> str:
 
 
 def is_of_password(argument: str) -> bool:
-    """Tell whether an argument is a password, maybe with a salt."""
+    """Tell whether an argument is a password, maybe with a salt, or with one and a user's name."""
     names = list(names_in(argument))
     others = [name for name in names if not is_password(name)]
+    # Without a salt, a name and a password may be the key of a cache, or a token.
+    if SALT.search(argument):
+        others = [name for name in others if not _USER.fullmatch(name)]
     # A password may say itself that a salt is in it: ``salted_password``.
-    return len(others) < len(names) and all(map(SALT.search, others))
+    return any(map(is_password, names)) and all(map(SALT.search, others))
 
 
 def digest_named(text: str) -> str:
