@@ -204,6 +204,11 @@ _GUARD: Final = re.compile(
     re.DOTALL,
 )
 """A condition of a stage near a statement that leaves, in a quick search."""
+_MACRO: Final = re.compile(
+    r"\b(?:(?P<list>vec)|(?P<call>(?:e?print|write)(?:ln)?|format|panic|dbg|assert(?:_eq|_ne)?))!"
+    r"(?=\s*+[(\[])"
+)
+"""A macro of Rust's library that takes expressions, which the grammar does not take apart."""
 _STATEMENTS: Final = frozenset({"body_statement", "program", "then"})
 """Where a name is a call without arguments, on a line of its own."""
 _MAY_NOT_RUN: Final = re.compile(
@@ -256,6 +261,8 @@ class ParsedFile(Evaluator[int]):
         """The text that is parsed, on as many lines as the file's."""
         if language.language == "php":
             self.text = _HTML.sub(_blank, text)  # The grammar takes only PHP.
+        if language.language == "rust":
+            self.text = _MACRO.sub(_as_expression, text)
         self.root: SgNode = SgRoot(self.text, grammar).root()
         """The whole file as the grammar sees it."""
         self._language = language
@@ -1948,6 +1955,13 @@ def _types_declared_in(text: str) -> dict[str, set[str]]:
         name = declared["name"] or declared["of_kotlin"]
         types[name].add(declared["type"] or declared["kotlin"] or declared["made"])
     return types
+
+
+def _as_expression(macro: re.Match[str]) -> str:
+    """Write a macro as a list or a call, of the same length."""
+    if macro["list"]:
+        return " " * len(macro[0])
+    return f"{macro['call']} "
 
 
 def _blank(part: re.Match[str]) -> str:
