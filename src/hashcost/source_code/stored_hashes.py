@@ -59,6 +59,12 @@ _IS_DESCRIBED: Final = re.compile(
     rf"(?:^[ \t-]{{0,99}}+|[{{,][ \t]{{0,9}}+){_FOR_PEOPLE}[\"']?[^\"']*+$", re.IGNORECASE
 )
 """How a line that has such a text begins, up to a hash in it."""
+_OF_API: Final = re.compile(
+    r"^[ \t{]*+[\"']?(?:openapi|swagger)[\"']?[ \t]*+:[ \t]*+[\"']?[0-9]", re.MULTILINE
+)
+"""The version of the format in which a file describes an API."""
+_EXAMPLE_OF_API: Final = re.compile(r"[ \t-]*+[\"']?examples?[\"']?[ \t]*+:")
+"""How a line of such a file begins that has an example, with all lines that are further in."""
 _DESCRIPTION: Final = 4000
 """Characters before a hash in which the key of such a text is looked for."""
 
@@ -162,7 +168,9 @@ def _is_in_description(text: str, place: int) -> bool:
     line, *holders = _outline(text, place)
     if _IS_DESCRIBED.search(line):
         return True
-    return any(_DESCRIBES.match(holder) for holder in holders)
+    if any(_DESCRIBES.match(holder) for holder in holders):
+        return True
+    return any(_EXAMPLE_OF_API.match(holder) for holder in holders) and bool(_OF_API.search(text))
 
 
 def _is_for_basic(text: str, place: int) -> bool:
