@@ -110,6 +110,11 @@ _OF_ACCOUNTS: Final = re.compile(
     re.IGNORECASE,
 )
 """Words around a call that may tell of hashes of passwords."""
+_MAKES_PASSWORD: Final = re.compile(
+    r"(?:get|gen|to|comput|calc|build|prepar|hash|client)\w{0,40}(?<!with)(?<!from)(?<!for)(?<!by)_?passw(?:or)?d",
+    re.IGNORECASE,
+)
+"""The name of a function whose result takes the place of a password: ``getPbkdf2Password``."""
 _OF_PASSWORDS: Final = re.compile(rf"{_OF_ACCOUNTS.pattern}|passw|pwd", re.IGNORECASE)
 """Words for a class or a file that may make them: ``PasswordEncoder``."""
 
@@ -535,6 +540,11 @@ def derives_key_by_name(function: str, homes: Sequence[str]) -> bool:
 def may_be_hashed(around: Sequence[str]) -> bool:
     """Tell by the words around a call whether its result may be a hash of a password."""
     return any(map(_OF_ACCOUNTS.search, around))
+
+
+def makes_password(function: str) -> bool:
+    """Tell by its name whether the result of a function takes the place of a password."""
+    return _MAKES_PASSWORD.fullmatch(function) is not None
 
 
 def may_derive_keys(function: str) -> bool:

@@ -35,6 +35,7 @@ from hashcost.source_code.derived_keys import (
     NamedRanges,
     OwnParameter,
     derives_key_by_name,
+    makes_password,
     may_be_hashed,
     may_derive_keys,
 )
@@ -591,6 +592,8 @@ class ParsedFile(Evaluator[int]):
         if self._makes_key(call):
             return Use.KEY
         if may_be_hashed((line, *around, *self._homes_of(call))):
+            return Use.HASH
+        if any(map(makes_password, around)):
             return Use.HASH
         return Use.UNKNOWN
 

@@ -34,6 +34,8 @@ class StoredHash:
     """Whether it is for HTTP Basic authentication."""
 
 
+_OPENS_LIST: Final = re.compile(r"[$@\w][^=\n;]{0,120}+:?=(?![=>])[^=\n;(]{0,40}?[\[{(]\s*+")
+"""The line on which a list or a map of some name begins."""
 _COMMENT: Final = re.compile(r"comment$")
 _DOCUMENTS_ELIXIR: Final = re.compile(r"@(?:module|type)?doc\b")
 _LINE_COMMENT: Final = re.compile(
@@ -256,7 +258,23 @@ def _why_apart(above: SgNode, node: SgNode, start: int, text: str) -> Apart | No
         return Apart.DOCUMENTATION
     if kind == "mod_item" and TEST_MODULE.match(text, start):
         return Apart.TESTS
+    if _holds_dummies(text, start):
+        return Apart.DUMMY
     return None
+
+
+def _holds_dummies(text: str, start: int) -> bool:
+    """Tell whether a list or a map that begins at a place holds hashes that nobody has.
+
+    Its name says so, or a comment above it.
+    """
+    line, _, _ = text[start : start + _BEFORE].partition("\n")
+    if not _OPENS_LIST.fullmatch(line):
+        return False
+    if not words_in(line).isdisjoint(WORDS):
+        return True
+    above = text[max(0, start - _BEFORE) : start].split("\n")[:-1]
+    return any(not words_in(comment).isdisjoint(TAKES_TIME) for comment in comment_above(above))
 
 
 def _is_in_comment(text: str, place: int) -> bool:
