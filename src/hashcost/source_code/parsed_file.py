@@ -74,6 +74,7 @@ from hashcost.source_code.project import (
     imports_in,
     is_of,
     plain_name,
+    without_comments,
 )
 from hashcost.source_code.properties import properties_named
 from hashcost.source_code.reading import (
@@ -277,7 +278,7 @@ class ParsedFile(Evaluator[int]):
         self.calls = Calls(self.text, self.root, language)
         """Its calls and assignments."""
         self._keys = KeyUses(self.text, self, has_bare_fields=language.bare_fields)
-        self._types = frozenset(_TYPE.findall(self.text))
+        self._types = frozenset(_TYPE.findall(without_comments(self.text)))
         fields = fields_of_records(self.root, self._grammar.records)
         self._translation = Translation(language, self._types, fields)
         self._values: dict[tuple[str, int], Value] = {}

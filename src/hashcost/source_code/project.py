@@ -38,7 +38,9 @@ _BUILT: Final = re.compile(r"^(?P<package>(?:@[\w.-]+/)?[\w.-]+)/(?:dist|build|u
 """The path of a file that a package of JavaScript is built into, for browsers and bundlers."""
 _DERIVED: Final = re.compile(r"\b(?:class|record)\s++\w++[^{};:]{0,400}:[^{};()]{0,400}")
 """A class of C#, with what it is derived from."""
-_COMMENT: Final = re.compile(r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)")
+_COMMENT: Final = re.compile(
+    r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|^[ \t]*+#(?!\[)[^\n]*+", re.MULTILINE
+)
 """A comment of most languages; a string that looks like one declares nothing."""
 _GENERIC: Final = re.compile(r"(?<!\w)(?P<name>\w++)\s*+<")
 """A type that takes others, such as ``IPasswordHasher<User>``."""
@@ -826,7 +828,12 @@ def _content(path: str) -> bytes:
 
 def _code(path: str) -> str:
     """Read a file without its comments."""
-    return _COMMENT.sub(" ", _content(path).decode("utf-8-sig", errors="replace"))
+    return without_comments(_content(path).decode("utf-8-sig", errors="replace"))
+
+
+def without_comments(text: str) -> str:
+    """Leave out the comments of a text, which may speak of the types of other files."""
+    return _COMMENT.sub(" ", text)
 
 
 def declares(name: str, code: str, kind: re.Pattern[str] = _DECLARES) -> bool:

@@ -68,6 +68,8 @@ _HASHES_NO_PASSWORD: Final = re.compile(
 """The name of a function that hashes such a thing, whatever it calls that: ``HashAPIKey``."""
 _RANDOM_CODE: Final = re.compile(r"^\w*code .*rand", re.IGNORECASE)
 """A name that does not say what the code is for, with what made it."""
+_RANDOM_BYTES: Final = re.compile(r"(?:token_?bytes|urandom|random_?bytes)$", re.IGNORECASE)
+"""The name of a function that makes bytes, which nobody can type, and no text of them."""
 _DERIVED: Final = re.compile(r"key(?:\W+\w+)?\W*$", re.IGNORECASE)
 """The name of what a password was made into before."""
 _PASSWORD: Final = re.compile(r"pass|pwd|\bpw\b|\bpin\b|secret", re.IGNORECASE)
@@ -529,6 +531,9 @@ class CallReading:
         if is_inside and self._hashed_name:
             return _PASSWORD.search(self._hashed_name) is None
         if _RANDOM_CODE.match(f"{written} {self._hashed_name}"):
+            return True
+        # A rule may be about what hides random data behind a password.
+        if not self.rule.given and _RANDOM_BYTES.search(self._hashed_name):
             return True
         return any(map(_OF_NO_PASSWORD.search, (written, self._hashed_name)))
 
