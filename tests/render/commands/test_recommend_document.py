@@ -353,3 +353,9 @@ def test_several_libraries_get_the_setting_that_holds_in_all() -> None:
 def test_what_failed_everywhere_was_not_measured() -> None:
     """The first line names no time of measuring where no hasher was timed."""
     assert "not measured on" in said(replace(EVERY, measurements=(), results=()))
+
+
+def test_hashers_that_are_allowed_or_not_listed_still_have_one_to_use() -> None:
+    """Of one for existing systems and one that no minimum holds, neither is recommended."""
+    (told,) = answer(only("bcrypt", "yescrypt")).answer
+    assert told.startswith("owasp lists none of these for new systems; use argon2id, ")

@@ -259,6 +259,12 @@ def _advice(weighed: Weighed, profile: Profile) -> str:
         return f"{costs} meet {_named(weighed.asking)}{_doubt(weighed.enough, profile)}."
     if weighed.missed:
         return _missing(weighed, profile)
+    if weighed.asking:
+        lists = "lists"
+        if len(weighed.asking) > 1:
+            lists = "list"
+        none = f"{_named(weighed.asking)} {lists} none of these for new systems"
+        return f"{none}; {_approved(weighed.asking)}."
     return ""
 
 
