@@ -501,7 +501,21 @@ def test_a_default_says_whose_it_is(name: str, text: str, version: str, note: st
     release = AppRelease(version) if version else None
     (cost,) = costs_in(tunable(name), text, "the file", release)
     assert isinstance(cost, Configured)
-    assert note == cost.note
+    assert note == cost.note.partition("; unless ")[0]
+
+
+def test_a_setting_that_overrides_the_file_is_named_unless_the_file_shows_it() -> None:
+    """A fine cost in a file is no fine cost if the environment sets another."""
+    ini = "[security]\nPASSWORD_HASH_ALGO = bcrypt$12\n"
+    variable = "GITEA__security__PASSWORD_HASH_ALGO"
+    compose = (
+        "services:\n  a:\n    image: gitea/gitea:1.22\n    environment:\n"
+        f"      {variable}: bcrypt$$12\n"
+    )
+    for text, is_said in ((ini, True), (compose, False)):
+        (cost,) = costs_in(tunable("gitea"), text, "the file", None)
+        assert isinstance(cost, Configured)
+        assert is_said == (f"unless {variable} in the environment overrides it" in cost.note)
 
 
 @table("name, text, told")

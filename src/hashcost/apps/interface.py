@@ -215,6 +215,13 @@ class Unfit(SourcedFigure, frozen=True, kw_only=True):
         return not (self.unless and re.search(self.unless, text))
 
 
+class Overridden(Facts, frozen=True):
+    """A setting that goes before the files of an application, unless these match ``unless``."""
+
+    by: str
+    unless: str = ""
+
+
 class Every(Facts, frozen=True):
     """A hasher that every password is hashed with, unless a line matches an expression."""
 
@@ -664,6 +671,8 @@ class App(Facts, frozen=True, kw_only=True):
     note: str = ""
     proviso: str = ""
     """A condition of every cost that its files set, which no file of settings can tell."""
+    overridden: Overridden | None = None
+    """A setting that overrides its files, and often is not among the files that are named."""
     look: str = ""
     """How to see the cost that it used, if `explain` does not read what it shows."""
     release: str | None = None

@@ -947,6 +947,16 @@ def _within_limits(
     return taken, notes, refused
 
 
+def _override(file: _File) -> str:
+    """Say what may set another cost, unless the file itself shows that."""
+    overridden = file.app.overridden
+    if overridden is None:
+        return ""
+    if overridden.unless and re.search(overridden.unless, file.text):
+        return ""
+    return f"unless {overridden.by} overrides it"
+
+
 def _cost(
     file: _File,
     scheme: Scheme,
@@ -962,7 +972,7 @@ def _cost(
     """The cost of a scheme at a line; of the whole file without one."""
     reference = scheme.reference
     if kind is CostKind.SET:
-        note = joined(note, file.app.proviso)
+        note = joined(note, file.app.proviso, _override(file))
     if file.app.each_request:
         note = joined(note, AT_EACH_REQUEST)
     return Configured(
