@@ -573,11 +573,28 @@ class Evaluator(Generic[ScopeT]):
             text = self.value(method.value, scope)
             if isinstance(text.data, str):
                 return text
+        bounded = self._bounded(method, form, scope)
+        if bounded is not None:
+            return bounded
         if isinstance(called, Unset):  # Maybe a variable that has the name of a method.
             base = self.value(method.value, scope)
             if isinstance(base.data, Unset):
                 return base
         return None
+
+    def _bounded(self, method: ast.Attribute, form: Call, scope: ScopeT) -> Value | None:
+        """Work out a method that holds a number within bounds; ``None`` for others."""
+        dialect = self._dialect
+        if method.attr not in dialect.raises | dialect.lowers | dialect.clamps:
+            return None
+        numbers = (self.value(method.value, scope), *form.arguments)
+        if method.attr in dialect.clamps:
+            return _clamped(numbers)
+        if method.attr in dialect.lowers:
+            return _smallest(numbers)
+        if all(number_of(value.data) is None for value in numbers):
+            return None
+        return _largest(Call("", numbers, {}, method.lineno))
 
     def _plain(self, node: ast.expr) -> str:
         """Write the dotted name of a function that is called on what is not known."""
@@ -637,8 +654,9 @@ class Evaluator(Generic[ScopeT]):
             return first_given(call.arguments)
         if _is_one_of(call.function, dialect.formats) and isinstance(first.data, str):
             return _formatted(first, call.arguments[1:])
-        if _is_one_of(call.function, dialect.largest):
-            return _largest(call)
+        bounded = self._held(call)
+        if bounded is not None:
+            return bounded
         if _is_one_of(call.function, dialect.merges):
             return _merged_all(call.arguments) or Value(call, node.lineno)
         if base is not None and _is_one_of(call.function, dialect.powers):
@@ -647,6 +665,16 @@ class Evaluator(Generic[ScopeT]):
                 return self._unknown(node)
             return replace(first, data=data)
         return Value(call, node.lineno)
+
+    def _held(self, call: Call) -> Value | None:
+        """Work out a function that holds a number within bounds; ``None`` for others."""
+        if _is_one_of(call.function, self._dialect.largest):
+            return _largest(call)
+        if _is_one_of(call.function, self._dialect.smallest):
+            return _smallest(call.arguments)
+        if _is_one_of(call.function, self._dialect.clamps):
+            return _clamped(call.arguments)
+        return None
 
     def _entry_asked_by(self, call: Call, node: ast.Call, scope: ScopeT) -> _Entry | None:
         """Read a call that asks a map for a key: ``options.get("rounds", 12)``."""
@@ -789,6 +817,27 @@ def _largest(call: Call) -> Value:
             largest = largest.because(f"or more, by {described(value.data)}")
         largest = largest.because(*value.whys)
     return largest
+
+
+def _smallest(values: Sequence[Value]) -> Value | None:
+    """Take the smallest of some numbers; ``None`` if one of them is not known."""
+    if any(number_of(value.data) is None for value in values):
+        return None
+    smallest = min(values, key=lambda value: number_of(value.data) or 0)
+    for value in values:
+        smallest = smallest.because(*value.whys)
+    return smallest
+
+
+def _clamped(values: Sequence[Value]) -> Value | None:
+    """Hold a number between the least and the most; ``None`` if one of them is not known."""
+    if len(values) != 3:
+        return None
+    value, least, most = values
+    largest = _largest(Call("", (value, least), {}, value.line))
+    if number_of(value.data) is None:
+        return None
+    return _smallest((largest, most))
 
 
 def _formatted(template: Value, values: Sequence[Value]) -> Value:

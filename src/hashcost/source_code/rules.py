@@ -289,8 +289,10 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     ``functions`` give what they are given first, as a number if it is a text of digits, and
     ``methods`` what they are called on; ``encodings`` write that as bytes. ``otherwise`` are
     methods that give their argument if there is nothing to be called on. ``powers`` take a base
-    and an exponent, and ``largest`` numbers of which they give the largest. ``formats`` fill the
-    places of a text, as printf does.
+    and an exponent, ``largest`` and ``smallest`` numbers of which they give one, and ``clamps`` a
+    number with the least and the most that it may be. ``raises`` and ``lowers`` are methods of a
+    number that do as the former two. ``formats`` fill the places of a text, as printf
+    does.
     ``merges`` put maps into one, in which the last counts.
     ``constants`` are those of libraries, ``versioned`` those that differ between releases; they
     begin with the usual name of a library, which ``packages`` give by the name of each package.
@@ -305,6 +307,10 @@ class Dialect(_RuleData, frozen=True, kw_only=True):
     otherwise: frozenset[str] = frozenset()
     powers: frozenset[str] = frozenset()
     largest: frozenset[str] = frozenset()
+    smallest: frozenset[str] = frozenset()
+    clamps: frozenset[str] = frozenset()
+    raises: frozenset[str] = frozenset()
+    lowers: frozenset[str] = frozenset()
     formats: frozenset[str] = frozenset()
     merges: frozenset[str] = frozenset()
     settings: frozenset[str] = frozenset()
