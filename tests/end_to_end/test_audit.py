@@ -91,7 +91,7 @@ def test_what_else_a_text_may_have_is_said() -> None:
     rows = b"host  user  hash\n----  ----  ----\na     b     *%b\nc     d     %b\n"
     ended = piped(rows % (b"0A" * 20, b"0a" * 16), "-")
     assert ended.out.startswith("1 stored hash\n")
-    assert "\nThe text is not a list of hashes: only those that name their format" in ended.out
+    assert "\nThe text is not a list of hashes: only those that name a format" in ended.out
 
 
 def test_a_closed_standard_input() -> None:

@@ -11,6 +11,7 @@ import enum
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
@@ -19,7 +20,7 @@ import msgspec
 from hashcost.apps.containers import own_services
 from hashcost.apps.refusals import RULES
 from hashcost.core.algorithms import MAXMEM, MemoryLimit, guess_memory, guess_work, scrypt_bytes
-from hashcost.core.errors import UndeterminedError
+from hashcost.core.errors import UndeterminedError, UnreadableInputError
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined, printable
 from hashcost.core.units import format_setting, parse_release
@@ -905,9 +906,7 @@ class App(Facts, frozen=True, kw_only=True):
         if table["format"] == "ansible.password_hash":
             lines = []  # Its files are templates.
         try:
-            costs = list(format_of(table)(self, text))
-            if not costs and "otherwise" in table:
-                costs = list(format_of(table["otherwise"])(self, text))
+            costs = self._costs_of(table, text)
         except UndeterminedError as error:
             is_filled_in = any(_PLACEHOLDER.search(line) for line in lines[error.line - 1 :][:1])
             if error.line and is_filled_in:
@@ -918,13 +917,39 @@ class App(Facts, frozen=True, kw_only=True):
         # A long line may have many costs.
         with_costs = {cost.line for cost in costs if 0 < cost.line <= len(lines)}
         filled_in = {line for line in with_costs if _PLACEHOLDER.search(lines[line - 1])}
-        # What was read beside a placeholder may be a part of it, whatever it looks like.
+        # What was read beside a placeholder may be a part of it, whatever it looks like, unless
+        # it stays the same with other words there.
+        certain = self._read_with_any_word(table, text) if filled_in else []
         for index, cost in enumerate(costs):
-            if cost.line in filled_in:
+            if cost.line in filled_in and cost not in certain:
                 costs[index] = Found.undetermined(
                     cost.line, _FILLED_IN, cost.hasher, _CHECK_WHAT_IS_MADE
                 )
         return tuple(sorted(costs, key=lambda cost: cost.line))
+
+    def _costs_of(self, table: Mapping[str, Any], text: str) -> list[Found]:
+        """Every cost in a text, read as a table says."""
+        costs = list(format_of(table)(self, text))
+        if not costs and "otherwise" in table:
+            costs = list(format_of(table["otherwise"])(self, text))
+        return costs
+
+    def _read_with_any_word(self, table: Mapping[str, Any], text: str) -> list[Found]:
+        """List the costs that are the same with two other words in place of each placeholder."""
+        readings = []
+        for word in ("7", "x9"):
+            filled = _PLACEHOLDER.sub(partial(_filled, word), text)
+            try:
+                readings.append(self._costs_of(table, filled))
+            except UnreadableInputError:
+                return []
+        first, second = readings
+        return [cost for cost in first if cost in second]
+
+
+def _filled(word: str, placeholder: re.Match[str]) -> str:
+    """Write a word in place of a placeholder, which may have several lines."""
+    return word + "\n" * placeholder[0].count("\n")
 
 
 Format: TypeAlias = Callable[[App, str], Costs]

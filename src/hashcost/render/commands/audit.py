@@ -52,12 +52,12 @@ _BEHIND_LOCKS: Final = (
 )
 _NO_LISTS: Final = {
     "inside": (
-        "The text is not a list of hashes: only those that name their format, or are called"
-        " hashes of passwords, were counted."
+        "The text is not a list of hashes: only those that name a format known here, or are"
+        " called hashes of passwords, were counted."
     ),
     "sql": (
-        "Only columns that are called passwords, or have a hash that names its format, were"
-        " counted."
+        "Only columns that are called passwords, or have a hash that names a format known here,"
+        " were counted."
     ),
 }
 """Say what counts of files that have more than hashes, by their layout."""

@@ -536,13 +536,14 @@ _STATED: Final = {
     "time_cost": ("t", "timecost"),
     "parallelism": ("p", "parallelism"),
     "iterations": ("iterations", "iterationcount"),
+    "cost": ("cost", "workfactor", "rounds"),
 }
 """The names of members that state a param, in lower case and without signs between words; others
 have its own name."""
 _NOT_A_PASSWORD: Final = frozenset({"cipher", "ciphertext", "iv", "nonce"})
 """Members beside the key of an encryption."""
 _SIGNS: Final = re.compile("[_ -]")
-_DIGEST_NAME: Final = re.compile("(?:hmac-?)?sha-?(1|256|512)")
+_DIGEST_NAME: Final = re.compile("(?:hmac[-_]?)?sha[-_]?(1|256|512)(?:[-_]?hmac)?")
 
 
 def _stated(row: Row, text: str) -> MaybeReading:
