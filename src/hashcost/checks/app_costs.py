@@ -468,12 +468,12 @@ def _of_another(file: _File, settings: Sequence[Found]) -> Found:
         cure = f"count them with `calibrate audit {path_name(file.path)}`"
         return Found.undetermined(0, f"{why}, but stored hashes", cure=cure)
     if _lists_users(file.text):
-        why = f"{why}; each line seems to be a user with a password, and none holds a known hash"
+        why = f"{why}; each line seems to begin with a user's name, and none holds a known hash"
         cure = ""
         # Such a program writes the lines of the list.
         if file.app.reading["format"] == _COMMANDS:
             command = f"`calibrate emit {file.app.name}`"
-            cure = f"write each line anew with the command that {command} shows"
+            cure = f"if it is the list of its users, write each line anew as {command} shows"
         return Found.undetermined(0, why, cure=cure)
     return Found.undetermined(0, why)
 
