@@ -78,7 +78,10 @@ def test_a_minimum_beyond_the_target_is_out_of_reach(tmp_path: Path) -> None:
     ended = calibrate(*asked, "--policy", "none", "-o", str(output))
 
     assert (5, "", "before\n") == (ended.code, ended.out, output.read_text("utf-8"))
-    assert "nothing is written: the lowest cost that Spring Security accepts" in ended.err
+    assert (
+        "nothing is written: the lowest cost that Spring Security accepts, cost=4, takes"
+        in ended.err
+    )
 
 
 def test_the_highest_accepted_cost_is_not_called_the_minimum_of_a_policy() -> None:

@@ -89,7 +89,7 @@ def test_a_busy_machine_is_told_with_its_figures() -> None:
     """The notice gives the factor and the share of the run spent queueing."""
     (notice,) = noise_notices(*_after(queued=2.5), [_samples(*[0.01] * 12, slow=3.0)])
     assert notice.message == (
-        "other processes wanted the same CPUs: one hash took 3.0 times its CPU time,"
+        "other processes or guests wanted the same CPUs: one hash took 3.0 times its CPU time,"
         " 25 % of the run was spent waiting for a CPU"
     )
     assert "remain valid" in notice.advice

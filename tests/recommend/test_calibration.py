@@ -108,7 +108,9 @@ class TestAnswer:
             _answers(profile)
         )
         (failure,) = profile.failures
-        assert failure.error == ("even the lowest cost, cost=4, takes 50.0 ms; raise --target")
+        assert failure.error == (
+            "even the lowest cost tried, cost=4, takes 50.0 ms; raise --target"
+        )
 
     def test_threads_that_waited_tell_of_no_unreachable_target(self, clock: FakeClock) -> None:
         """A lowest cost that may fit on quiet CPUs is inconclusive, and ends with 3."""

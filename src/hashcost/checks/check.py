@@ -693,6 +693,8 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         emission = self._emission
         if emission is not None and emission.is_lowest:
             return f"{emission.app.title} accepts no lower cost"
+        if self._floors is None:
+            return "no lower cost was tried"
         return "the policy requires it"
 
     def _set(self, params: Params | None, takes: str = "") -> str:

@@ -102,7 +102,7 @@ def noise_notices(
         notices.append(
             Notice(
                 code=code,
-                message="other processes wanted the same CPUs: one hash took"
+                message="other processes or guests wanted the same CPUs: one hash took"
                 f" {waiting:.1f} times its CPU time{_queued(before, after)}",
                 advice=advice,
             )

@@ -49,7 +49,7 @@ class Emission(msgspec.Struct, frozen=True, kw_only=True):
     reasons: tuple[str, ...]
     """Why the cost differs from the one that fits the target, and what was timed for it."""
     is_lowest: bool = False
-    """Whether the application accepts no lower cost, of those that were timed."""
+    """Whether the application accepts no lower cost."""
     minimum_untimed: bool = False
     """Whether no cost was timed that meets the policy's minimum."""
     cpu_limit: CpuLimit | None = None
@@ -85,6 +85,7 @@ def emission_for(
     params = solved.chosen.params
     seconds = place.seconds(solved.chosen)
     used = format_setting(params)
+    is_lowest = solved.chosen == solved.lowest and _is_lowest(scheme, params)
     # Some libraries differ more in much memory.
     there = scheme.at(params)
     reasons = [*_about_reference(app, there), *_about_limits(scheme, wanted.params, params)]
@@ -94,8 +95,10 @@ def emission_for(
         reasons.append(f"it refuses {asked} ({refusal}), so {used} is used")
     if solved.required is not None or solved.fitting is None:
         minimum = "quickest cost that meets the policy"
-        if solved.chosen == solved.lowest:
+        if is_lowest:
             minimum = "lowest cost that it accepts"
+        elif solved.required is None and solved.chosen == solved.lowest:
+            minimum = "lowest cost that was tried"
         elif _lacks(floors, params):
             minimum = "highest cost that it accepts"
         takes = format_wait(seconds, measurement.cpu_limit)
@@ -116,10 +119,19 @@ def emission_for(
         is_uncertain=max(1 - low, high - 1) > TOO_NOISY,
         target_seconds=target_seconds,
         reached=solved.required is not None or solved.fitting is not None,
-        is_lowest=solved.chosen == solved.lowest,
+        is_lowest=is_lowest,
         minimum_untimed=_lacks(accepted, params) and _lacks(floors, wanted.params),
         reasons=tuple(reasons),
     )
+
+
+def _is_lowest(scheme: Scheme, params: Params) -> bool:
+    """Tell whether each param has the lowest value that the application accepts."""
+    for name, value in params.items():
+        limits = scheme.limits.get(name)
+        if limits is None or limits.beside(params).nearest(value - 1) < value:
+            return False
+    return True
 
 
 def _lacks(floors: Floors | None, params: Params) -> bool:

@@ -50,7 +50,7 @@ def recommendation(
     lowest = _row(measurement, solved.lowest)
     takes = format_wait(lowest.time_seconds, measurement.cpu_limit)
     code = UnreachableError.code
-    why = f"even the lowest cost, {format_setting(lowest.params)}, takes {takes}"
+    why = f"even the lowest cost tried, {format_setting(lowest.params)}, takes {takes}"
     cure = "raise --target"
     least, _ = lowest.interval_seconds
     if is_too_noisy(lowest) and least <= limit:

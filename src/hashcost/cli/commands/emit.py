@@ -547,8 +547,11 @@ def _written(answer: _Answer, asked: EmitOptions, gate: Gate, state: Path | None
 def _check_certain(emission: Emission, *, is_saved: bool) -> None:
     """Refuse a cost that is too uncertain, or that does not reach the target."""
     if not emission.reached:
+        lowest = "lowest cost that was tried"
+        if emission.is_lowest:
+            lowest = f"lowest cost that {emission.app.title} accepts"
         raise UnreachableError(
-            f"nothing is written: the lowest cost that {emission.app.title} accepts takes"
+            f"nothing is written: the {lowest}, {format_setting(emission.params)}, takes"
             f" {format_duration(emission.time_seconds)}; raise --target above that"
         )
     if emission.minimum_untimed:
