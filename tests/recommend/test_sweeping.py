@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from corpora import table
-from fakes import MIB, FakeClock, FakeCore, FakeHasher, FakeLadder, broken, swept
+from fakes import LINEAR, MIB, FakeClock, FakeCore, FakeHasher, FakeLadder, broken, swept
 from hashcost.cli.commands.sweep import ending
 from hashcost.core.errors import UnavailableError, UsageError
 from hashcost.recommend.recommendation import solve_again
@@ -181,4 +181,15 @@ def test_the_table_tells_timed_from_predicted(clock: FakeClock) -> None:
     ]
     assert document.notes[0].startswith("one@memory: fitted: 1.00 µs × rounds")
     assert "~ predicted" in document.notes[-1]
-    assert re.search(r"Use one@memory rounds=\d+ for a target of 100 ms, by the fit", shown)
+    assert re.search(r"one@memory rounds=\d+ fits a target of 100 ms, by the fit", shown)
+
+
+def test_a_weak_cost_that_fits_is_not_recommended(clock: FakeClock) -> None:
+    """A sweep asks for no minimum, so that its last line says which side of it the cost is on."""
+    knob = structs.replace(LINEAR, name="iterations")
+    hasher = FakeHasher(clock, name="pbkdf2-sha256", knob=knob)
+    for target, stands in ((0.1, "misses"), (1.0, "meets")):
+        (answer,) = sweep_document(
+            swept(clock, hasher, costs="1000,100000", target_seconds=target)
+        ).answer
+        assert answer.endswith(f", by the fit, and {stands} owasp.")

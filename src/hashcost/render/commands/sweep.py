@@ -11,10 +11,12 @@ from hashcost.core.units import (
     format_percent,
     format_setting,
 )
+from hashcost.logins.costs import POLICY
 from hashcost.recommend.sweeping import Sweep, SweepRow
 from hashcost.render.document import Column, Document, Table, own, records, table
 from hashcost.render.wording import (
     aligned,
+    elsewhere,
     failures_told,
     farther_end,
     known,
@@ -23,6 +25,7 @@ from hashcost.render.wording import (
     place,
     plus_minus,
 )
+from hashcost.strength.policies.catalogue import load_policy
 
 
 def sweep_document(sweep: Sweep) -> Document:
@@ -50,7 +53,11 @@ def _answer(row: Recommendation, target: str) -> str:
     if is_too_noisy(row):
         doubt = plus_minus(row.error_fraction)
         return f"{row.label} has no sure setting for {target} ({doubt}): raise --budget."
-    use = f"Use {row.label} {format_setting(row.params)} for a target of {target}, by the fit"
+    use = f"{row.label} {format_setting(row.params)} fits a target of {target}, by the fit"
+    # A sweep holds its costs to no policy, so that the answer may be a weak one.
+    stands = elsewhere(row.hasher, row.params, (load_policy(POLICY),))
+    if stands:
+        use += f", and {stands}"
     bound = memory_bounds(row)
     if bound:
         use += f"; {bound}"
