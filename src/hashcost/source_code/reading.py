@@ -57,7 +57,7 @@ _TYPE_ARGUMENTS: Final = re.compile(
 _SCRYPT_R: Final = 8  # Percival, "Stronger key derivation via sequential memory-hard functions"
 _OUTPUT_BYTES: Final = 16  # NIST SP 800-132, 5: at least 112 bits
 _NO_PASSWORDS: Final = (
-    r"token(?:_?id)?|api_?key|captcha|otp|card_?number|cv[vc]"
+    r"token(?:_?(?:id|hash|digest))*|api_?key|captcha|otp|card_?number|cv[vc]"
     r"|(?:verif\w{1,9}|e?mail|reset|recovery|sms|backup|invit\w{1,6}|confirm\w{0,6}|mfa)_?code"
 )
 _OF_NO_PASSWORD: Final = re.compile(rf"(?:{_NO_PASSWORDS})(?:\W+\w+)?\W*$", re.IGNORECASE)

@@ -430,8 +430,12 @@ def _resolve(project: Project, task: tuple[SourceFile, Matches]) -> Matches:
     assert source.language is not None  # noqa: S101 - or it could set no cost
     language = source.language.language
     with project.gate.reading(source.path):
-        text = content_of(source.path).decode("utf-8-sig", errors="replace")
-        in_code = found_in(text, language, source.grammar, source.path_in_project, project)
+        content = content_of(source.path)
+        text = content.decode("utf-8-sig", errors="replace")
+        # One that may only help to digest passwords, or has waivers, sets no cost.
+        in_code = Matches()
+        if source.language.may_hold(content):
+            in_code = found_in(text, language, source.grammar, source.path_in_project, project)
         costs = (*in_code.costs, *matches.costs)
         unknown = (*in_code.unknown, *matches.unknown)
         digests = matches.digests
