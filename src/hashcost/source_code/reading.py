@@ -72,6 +72,8 @@ _RANDOM_BYTES: Final = re.compile(r"(?:token_?bytes|urandom|random_?bytes)$", re
 """The name of a function that makes bytes, which nobody can type, and no text of them."""
 _DERIVED: Final = re.compile(r"key(?:\W+\w+)?\W*$", re.IGNORECASE)
 """The name of what a password was made into before."""
+_IS_SECRET: Final = re.compile(r"(?:key|secret)\W*$", re.IGNORECASE)
+"""The end of a name of a key, or of a secret from which keys are made."""
 _PASSWORD: Final = re.compile(r"pass|pwd|\bpw\b|\bpin\b|secret", re.IGNORECASE)
 """A word for a password in the name of what is hashed."""
 _SHOWN: Final = 60  # characters of a call's name
@@ -509,7 +511,8 @@ class CallReading:
             setting = replace(setting, may_be_step=is_call and not _PASSWORD.search(hashed))
         # What goes into a cipher is no key if only password hashers make it, such as bcrypt: it
         # is a hash that is encrypted where it is stored.
-        if site.makes_key and setting is not None and _may_derive_keys(setting.hasher):
+        makes_key = site.makes_key or self._hashes_key
+        if makes_key and setting is not None and _may_derive_keys(setting.hasher):
             return replace(setting, is_key=True)
         return setting
 
@@ -536,6 +539,12 @@ class CallReading:
         if not self.rule.given and _RANDOM_BYTES.search(self._hashed_name):
             return True
         return any(map(_OF_NO_PASSWORD.search, (written, self._hashed_name)))
+
+    @property
+    def _hashes_key(self) -> bool:
+        """Whether what is hashed is a key or a secret of the settings, by its name."""
+        name = self._hashed_name
+        return bool(_IS_SECRET.search(name)) and bool(_OF_SETTINGS.search(name))
 
     @property
     def _place_of_hashed(self) -> int:
