@@ -18,7 +18,8 @@ _UNFIT: Final = {
 Source: ClickHouse/ClickHouse at 0197627f3f, src/Access/UsersConfigAccessStorage.cpp.
 """
 _CURE: Final = (
-    "remove the user there, and run CREATE USER … IDENTIFIED WITH bcrypt_password BY … in SQL"
+    "remove the user there, and as another one run CREATE USER …"
+    " IDENTIFIED WITH bcrypt_password BY …"
 )
 
 
@@ -53,7 +54,7 @@ class YamlWithUsers(settings.Yaml, frozen=True):
 def _password(name: str, line: int, *, is_empty: bool) -> Costs:
     """The password of a user, by the name of its setting."""
     if name == "no_password" or (name == "password" and is_empty):
-        why = f"{name}: anybody is let in as this user without a password"
+        why = f"{name}: this user needs no password"
         yield Found.unfit("no password", line, why, cure=_CURE)
     elif name in _UNFIT and not is_empty:
         algorithm, why = _UNFIT[name]

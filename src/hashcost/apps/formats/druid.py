@@ -38,7 +38,7 @@ def _costs(authenticator: Scalars) -> Costs:
         return
     if validator is not None and validator.text == "ldap":
         why = "the passwords are in LDAP; Druid hashes only those that it keeps in memory"
-        cure = "check the directory server, which stores the passwords"
+        cure = "check the directory server, which stores the passwords, or accept this"
         yield Found.undetermined(validator.line, why, cure=cure)
     elif count is not None:
         for value in named_values(authenticator, _COUNT):

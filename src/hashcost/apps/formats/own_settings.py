@@ -48,7 +48,7 @@ def authelia(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     for value in settings:
         if value.name.startswith(_LDAP):
             why = "with an LDAP backend Authelia hashes no password"
-            cure = "check the directory server, which stores the passwords"
+            cure = "check the directory server, which stores the passwords, or accept this"
             yield Found.undetermined(value.line, why, cure=cure)
             return
     if named.algorithm is not None:
