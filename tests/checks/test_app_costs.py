@@ -745,3 +745,14 @@ def test_a_default_says_that_older_releases_hash_otherwise() -> None:
     (row,) = costs_in(tunable("couchdb"), "[couchdb]\nsingle_node = true\n", "a", None)
     assert isinstance(row, Configured)
     assert "older releases hash with another: give one as --app-version" in row.note
+
+
+def test_a_unit_with_all_of_its_options_has_the_default() -> None:
+    """A unit of etcd that names no other file is the whole configuration."""
+    unit = "[Service]\nExecStart=/opt/bin/etcd \\\n  --data-dir=/var/lib/etcd{}\n"
+    (row,) = costs_in(tunable("etcd"), unit.format(""), "etcd.service", None)
+    assert isinstance(row, Configured)
+    assert row.params == {"cost": 10}
+    (row,) = costs_in(tunable("etcd"), unit.format(" --bcrypt-cost=12"), "etcd.service", None)
+    assert isinstance(row, Configured)
+    assert row.params == {"cost": 12}
