@@ -656,7 +656,7 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             return self._set(params, f"{takes}{reason}")
         # The range stands in the reason already.
         if self.cost.refused and not self.short:
-            return "set a cost in this range"
+            return "set one that is accepted"
         least = self.limit or self._least_accepted
         if not least:
             return "raise the target until a cost fits"

@@ -344,7 +344,7 @@ def _out_of_range(explanation: Explanation, name: str, policies: Sequence[Policy
     if explanation.is_broken:
         return f"{explanation.refused}; {name} is outdated. {_move(explanation, policies)}"
     if not short:
-        return f"{explanation.refused}. Set a cost in this range."
+        return f"{explanation.refused}. Set one that is accepted."
     # What meets the highest minimum meets the others.
     check = max(short, key=lambda check: guess_work(hasher, check.params or {}) or 0.0)
     least = format_setting(check.params or {})
