@@ -34,7 +34,7 @@ TEST_FOLDERS: Final = frozenset(
 _TEST_FOLDER: Final = re.compile(
     r"(?:.*[._-])?(?i:tests?|specs?)|.*[a-z]Tests?"
     r"|(?i:tests?[._-]?(?:helpers?|util(?:itie)?s?|support|data|fixtures?|common|resources?|kit"
-    r"|harness|mocks?|doubles?))"
+    r"|harness|mocks?|doubles?|set-?up|unit|integration)|mocks)"
 )
 """A folder whose name ends in a word for tests, ``integration-tests`` or ``Shop.Tests``, or tells
 what tests need, ``testhelpers``."""
