@@ -136,6 +136,8 @@ _ENTRY: Final = re.compile(
     re.IGNORECASE,
 )
 """An entry of a map that is named for a password: ``'password' => ``, ``user["password"] = ``."""
+_NEW_HASH: Final = re.compile(r"(?:new|fresh|updated|upgraded|migrated|re)_?hash", re.IGNORECASE)
+"""The name of a hash that takes the place of an old one, which a program keeps at a login."""
 _WORD: Final = re.compile(r"\b[^\W\d]\w*")
 BEFORE: Final = 200  # characters before an expression that tell what becomes of it
 _STEPS: Final = 3
@@ -227,7 +229,10 @@ def hashed_with(text: str, function: str, start: int, end: int, within: int) -> 
 
 
 def is_kept_as_password(text: str, start: int) -> bool:
-    """Tell whether a field, or an entry, named for a password is given an expression's value."""
+    """Tell whether an expression's value becomes the hash of a password that is kept.
+
+    A field or an entry named for a password is given it, or a name that calls the hash new.
+    """
     before = max(0, start - BEFORE)
     entry = _ENTRY.search(text, before, start)
     if entry is not None:
@@ -235,6 +240,8 @@ def is_kept_as_password(text: str, start: int) -> bool:
     assigned = ASSIGNED.search(text, before, start)
     if assigned is None:
         return False
+    if _NEW_HASH.match(assigned["name"]):
+        return True
     name = assigned["name"].lower()
     is_field = text[assigned.start() - 1 : assigned.start()] == "."
     return is_field and ("password" in name or "passwd" in name)
