@@ -24,6 +24,7 @@ from hashcost.source_code.values import (
     Data,
     DottedName,
     Function,
+    Passed,
     Prefix,
     Reason,
     Unknown,
@@ -37,6 +38,7 @@ from hashcost.source_code.values import (
     number_of,
     plain,
     shown,
+    unless_given,
 )
 from hashcost.source_code.versions import pins_beside
 
@@ -266,13 +268,13 @@ class Evaluator(Generic[ScopeT]):
         unless_passed = f"unless the caller passes {wanted.name}"
         if not passed and unknown is not None and unknown.data is not None:
             # No call leaves it out, so that the default counts for none.
-            return Value(Unknown(f"{described(unknown.data)}, as the caller says"), unknown.line)
+            return Value(Passed(_text_of(unknown.data)), unknown.line)
         if not passed:
             return default and default.because(unless_passed)
         # Callers that pass different values make the parameter unknown.
         if any(plain(value.data) != plain(passed[0].data) for value in passed):
-            given = dict.fromkeys(described(value.data) for value in passed)
-            return Value(Unknown(f"{' or '.join(given)}, as the caller says"), passed[0].line)
+            given = dict.fromkeys(_text_of(value.data) for value in passed)
+            return Value(Passed(" or ".join(given)), passed[0].line)
         if unknown is not None:
             return passed[0].because(unless_passed)
         return passed[0]
@@ -517,7 +519,7 @@ class Evaluator(Generic[ScopeT]):
             return default.because(*given.whys)
         if is_resolved(given.data):
             return None
-        return default.because(f"unless {described(given.data)} is set")
+        return default.because(unless_given(given.data))
 
     # Calls
 
@@ -864,6 +866,13 @@ def _formatted(template: Value, values: Sequence[Value]) -> Value:
     return replace(template, data=(made + text[end:])[:MOST_JOINED]).because(*whys)
 
 
+def _text_of(data: Data) -> str:
+    """Describe data that a caller gives, which may be its own caller's."""
+    if isinstance(data, Passed):
+        return data.text
+    return described(data)
+
+
 def first_given(values: Sequence[Value]) -> Value:
     """Choose the first that is something, and the last if a running program decides."""
     whys: list[str] = []
@@ -873,6 +882,6 @@ def first_given(values: Sequence[Value]) -> Value:
             if value.data:
                 return replace(value, whys=tuple(dict.fromkeys(whys)))
         elif not isinstance(value.data, Unset):
-            whys.append(f"unless {described(value.data)} is set")
+            whys.append(unless_given(value.data))
     last = values[-1]
     return replace(last, whys=()).because(*whys, *last.whys)

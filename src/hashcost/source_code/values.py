@@ -41,6 +41,11 @@ class Prefix(Unknown):
 
 
 @dataclass(frozen=True)
+class Passed(Unknown):
+    """What the callers of a function give it."""
+
+
+@dataclass(frozen=True)
 class Function(Unknown):
     """A function written in place."""
 
@@ -149,6 +154,13 @@ def unless_set(values: Iterable[Value]) -> Value | None:
     return fixed[0].because(*whys)
 
 
+def unless_given(data: Data) -> str:
+    """Say that unknown data, if there is any, counts instead."""
+    if isinstance(data, Passed):
+        return f"unless the caller gives {data.text}"
+    return f"unless {described(data)} is set"
+
+
 def whole(value: Value, name: str) -> int:
     """Take the whole number of a setting.
 
@@ -195,6 +207,8 @@ def shown(text: str) -> str:
 
 def described(data: Data) -> str:
     """Say in a message what data is."""
+    if isinstance(data, Passed):
+        return f"{data.text}, as the caller says"
     if isinstance(data, Unknown):
         return data.text or "computed"
     if isinstance(data, Call):
