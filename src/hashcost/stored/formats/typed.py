@@ -20,7 +20,14 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
     "phpass-sha512": ("cost",),
     **dict.fromkeys(("sun-md5-crypt", "bsdi-crypt", "sha1-crypt"), ("rounds",)),
     **dict.fromkeys(
-        ("pbkdf1-sha256", "iterated-md5", "iterated-sha1", "iterated-sha256", "iterated-sha512"),
+        (
+            "pbkdf1-sha256",
+            "iterated-md5",
+            "iterated-sha1",
+            "iterated-sha256",
+            "iterated-sha512",
+            "iterated-sha3-512",
+        ),
         ("iterations",),
     ),
     "balloon-sha256": ("s", "t"),
