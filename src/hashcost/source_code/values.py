@@ -42,7 +42,7 @@ class Prefix(Unknown):
 
 @dataclass(frozen=True)
 class Passed(Unknown):
-    """What the callers of a function give it."""
+    """A value that the callers of a function give it."""
 
 
 @dataclass(frozen=True)
