@@ -68,8 +68,8 @@ class _Reader:
         self._read = read
         self._columns: dict[bytes, list[bytes]] = {}
         self._creates: bytes | None = None
-        self._copies: _Rows | None = None
-        self._inserts: _Rows | None = None
+        self._copies: _TableRows | None = None
+        self._inserts: _TableRows | None = None
         # Whether a text of the rows, or a comment, goes on in the next line.
         self._is_open = False
         self._is_comment = False
@@ -106,7 +106,7 @@ class _Reader:
         create = _CREATE.match(line)
         insert = _INSERT.match(line)
         if copy is not None:
-            self._copies = _Rows(copy["table"], _names_in(copy["columns"]), self._read)
+            self._copies = _TableRows(copy["table"], _names_in(copy["columns"]), self._read)
         elif create is not None:
             self._creates = create["table"].lower()
             self._columns[self._creates] = []
@@ -114,7 +114,7 @@ class _Reader:
         elif insert is not None:
             names = _names_in(insert["columns"] or b"")
             names = names or self._columns.get(insert["table"].lower(), [])
-            self._inserts = _Rows(insert["table"], names, self._read)
+            self._inserts = _TableRows(insert["table"], names, self._read)
             yield from self._inserted(insert["rows"])
         else:
             yield from (text for _, text in named_in(line, self._read))
@@ -165,7 +165,7 @@ class _Reader:
             yield from rows.take(token[0])
 
 
-class _Rows:
+class _TableRows:
     """Rows of values for one table."""
 
     def __init__(self, table: bytes, columns: Sequence[bytes], read: HashReader) -> None:
