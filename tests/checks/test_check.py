@@ -494,3 +494,12 @@ def test_a_policy_judges_what_no_library_here_computes(policy: str, outcome: Out
     if outcome is Outcome.NOT_APPROVED:
         assert result.message == f"{policy} does not approve argon2i at any cost"
         assert result.advice.startswith("hash with ")
+
+
+def test_a_digest_is_not_moved_to_a_hasher_that_a_policy_forbids() -> None:
+    """Where policies name the only hashers that they approve, the advice names one of these."""
+    for policy, advice in (("owasp", "argon2id, or what"), ("disa-stig", "sha512-crypt")):
+        report = check(["md5"], MADE_UP, policies=(load_policy(policy),))
+        (result,) = report.results
+        assert result.outcome is Outcome.UNSUITABLE
+        assert advice in result.advice

@@ -262,6 +262,6 @@ def release_of(app: App, path: Path, gate: Gate, given: str | None = None) -> Ap
     if app.package is None:
         return None
     try:
-        return AppRelease(version(app.package), "installed here")
+        return AppRelease(version(app.package), "installed beside hashcost")
     except PackageNotFoundError:
         return None

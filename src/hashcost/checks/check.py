@@ -393,7 +393,8 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
             return approved_instead(names)
         here = hashers_instead(self.standard.policies, self.profile, app)
         if not here:
-            return f"{app.title} has no hasher that is approved; it needs {either(names)}"
+            lacks = f"{app.title} has no hasher that is approved, such as {either(names)}"
+            return f"{lacks}; let another system hold the passwords, or accept this"
         return f"hash with {either(here)}"
 
     def _failure_by_time(self, measured: Measurement) -> _Finding | None:

@@ -249,7 +249,13 @@ def judge(
 
 
 def _held_to(row: Judgement, policies: Sequence[Policy]) -> Judgement:
-    """Judge a cost that no library here computes by the policies that do not approve it."""
+    """Judge a cost that no library here computes by the policies that do not approve it.
+
+    What is no password hash gets a hasher that they approve.
+    """
+    names_hashers = any(policy.approved is not None for policy in policies)
+    if row.outcome is Outcome.UNSUITABLE and names_hashers:
+        return replace(row, advice=approved_instead(hashers_instead(policies, None)))
     if row.outcome is not Outcome.UNKNOWN or not row.params:
         return row
     floors = assess_all(policies, row.hasher, row.params)

@@ -370,7 +370,7 @@ def _move(explanation: Explanation, policies: Sequence[Policy]) -> str:
     hashers = either(explanation.move_to)
     if explanation.lacked_by is not None:
         lacks = f"{explanation.lacked_by} has no hasher that is approved, such as {hashers}"
-        return f"{lacks}: leave the policy out for it."
+        return f"{lacks}; let another system hold the passwords, or leave the policy out."
     move = f"Move to {hashers}"
     if explanation.emitted_by is not None:
         move += f" (`{explanation.emitted_by}` writes it)"
