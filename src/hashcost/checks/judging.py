@@ -251,7 +251,7 @@ def judge(
 def _held_to(row: Judgement, policies: Sequence[Policy]) -> Judgement:
     """Judge a cost that no library here computes by the policies that do not approve it.
 
-    What is no password hash gets a hasher that they approve.
+    A digest gets the advice to hash with one that they approve.
     """
     names_hashers = any(policy.approved is not None for policy in policies)
     if row.outcome is Outcome.UNSUITABLE and names_hashers:
