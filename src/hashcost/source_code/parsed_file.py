@@ -283,6 +283,7 @@ class ParsedFile(Evaluator[int]):
         self._translation = Translation(language, self._types, fields)
         self._values: dict[tuple[str, int], Value] = {}
         self._given: dict[str, list[Value]] = {}
+        self._in_tags: dict[str, list[Value]] = {}
         self._set_to: dict[str, list[Value]] = {}
         self._made_keys: dict[int, bool] = {}
 
@@ -1321,7 +1322,9 @@ class ParsedFile(Evaluator[int]):
         if owner and owner[-1] not in self._types:
             return None
         result = self.declared.only_result(name)
-        tagged = self._tagged.get(f"{name}()", [])
+        tagged: list[Value] = []
+        if result is None:
+            tagged = self._defaults_in_tags(f"{name}()")
         if result is None and len(tagged) == 1:
             return tagged[0]
         if result is None:
@@ -1462,7 +1465,9 @@ class ParsedFile(Evaluator[int]):
                 values.append(value)
             if not values:
                 values = list(self._registered_as(name))
-            self._given[name] = values or self._tagged.get(name, []) or self._schemas.get(name, [])
+            self._given[name] = (
+                values or self._defaults_in_tags(name) or self._schemas.get(name, [])
+            )
         return self._given[name]
 
     def _is_passed_on(self, name: str, value: SgNode) -> bool:
@@ -1485,23 +1490,29 @@ class ParsedFile(Evaluator[int]):
                 return not is_own
         return False
 
-    @cached_property
-    def _tagged(self) -> dict[str, list[Value]]:
-        """The defaults in tags and annotations, which a library gives, by the declared names.
+    def _defaults_in_tags(self, name: str) -> list[Value]:
+        """List the defaults in tags and annotations, which a library gives, of a declared name.
 
         That of a method ends in brackets.
         """
-        tagged: dict[str, list[Value]] = defaultdict(list)
+        if name not in self._in_tags:
+            self._in_tags[name] = []  # As long as it is looked up: they may be made of each other.
+            defaults = map(self._default_in_tag, self._tagged.get(name, ()))
+            self._in_tags[name] = [value for value in defaults if value is not None]
+        return self._in_tags[name]
+
+    @cached_property
+    def _tagged(self) -> dict[str, list[SgNode]]:
+        """The declarations that may have a default in a tag or an annotation, by their names."""
+        tagged: dict[str, list[SgNode]] = defaultdict(list)
         # Few files have one at all.
         if _DEFAULT_IN_TAG.search(self.text) is None:
             return tagged
         for node in self._found(self._grammar.tagged):
-            value = self._default_in_tag(node)
-            if value is not None:
-                name = named_by(node)
-                if node.kind() in self._grammar.functions:
-                    name += "()"
-                tagged[name].append(value)
+            name = named_by(node)
+            if node.kind() in self._grammar.functions:
+                name += "()"
+            tagged[name].append(node)
         return tagged
 
     def _default_in_tag(self, node: SgNode) -> Value | None:

@@ -50,6 +50,8 @@ _NAMESPACE: Final = re.compile(
     r"^[ \t]*+(?:global\s++)?+(?:using\s++([\w.]++)|namespace\s++([\w.]++))", re.MULTILINE
 )
 """A namespace of C# that a file uses, or that it is in."""
+_NAMESPACE_OF_PHP: Final = re.compile(r"^[ \t]*+namespace\s++([\w\\\\]++)", re.MULTILINE)
+"""The namespace of a file of PHP."""
 _SHARES_FOLDERS: Final = frozenset({".java", ".kt", ".kts", ".php"})
 """Files that see the classes of their folder, and import others by whole names."""
 _OWN: Final = ("./", "../", "@/", "~", "#", "$", "src/", "http")
@@ -333,6 +335,15 @@ class Modules:
         return tuple(others)
 
 
+def _is_in_namespace(path: str, imported: Imported) -> bool:
+    """Tell whether a file of PHP is in the namespace of what is imported, whatever its folder."""
+    namespace = _NAMESPACE_OF_PHP.search(_code(path))
+    if namespace is None:
+        return False
+    owner, _, _ = imported.module.strip("\\").rpartition("\\")
+    return namespace[1] == owner
+
+
 def _share_folder(one: str, two: str) -> bool:
     return PurePath(one).parent == PurePath(two).parent
 
@@ -480,6 +491,7 @@ class Project:
                 continue
             if imported is not None:
                 is_seen = self._modules.is_named_in_full(other, imported.words)
+                is_seen |= _is_in_namespace(other, imported)
             elif suffix == ".cs":
                 is_seen = _shares_namespace(path, other)
             else:

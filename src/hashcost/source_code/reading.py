@@ -95,6 +95,10 @@ _OF_SETTINGS: Final = re.compile(
     r"|(?<!\w)[A-Z][A-Z0-9_]*+\W*$"
 )
 """A word for settings in a name, or a name that is written as a constant is."""
+_MAY_BE_SALT: Final = re.compile(r"salt|secret|pepper|hash|passw|seed|stored", re.IGNORECASE)
+"""A word in the name of what may be a salt, or a hash to compare with, in its place."""
+_OF_ROUNDS: Final = re.compile(r"round|cost|factor|strength|iter|work|level|[0-9]", re.IGNORECASE)
+"""A word for a number of rounds, or for their exponent, in a name."""
 _MARKS: Final = ("$", "_")
 """The beginnings of salts that name their method; ``_`` is that of extended DES."""
 _NOTHING: Final = r"(?!\s*(?:(?:null|nil|none|undefined|false|true|0)\b|''|\"\"))"
@@ -1087,7 +1091,8 @@ class CallReading:
         given = described(value.data)
         if given == name:
             given = "a variable"
-        if param.salts and _is_salt(value):
+        may_be_salt = _MAY_BE_SALT.search(given) and not _OF_ROUNDS.search(given)
+        if param.salts and may_be_salt:
             given += ", unless that is a salt, which has its own cost"
         raise Unresolved(f"{name} is {given}")
 
