@@ -127,7 +127,7 @@ def test_digests_in_settings_that_are_called_hashes_of_passwords_are_found(
 @table("text")
 def test_text_is_no_list_of_passwords(text: str) -> None:
     """Settings and prose without a hash that names its format are not counted as plain text."""
-    with pytest.raises(UnreadableInputError, match=r"^most of the first lines are settings or"):
+    with pytest.raises(UnreadableInputError, match=r"^the lines are settings or text, and no"):
         found(text)
 
 
@@ -438,3 +438,9 @@ def test_the_list_to_take_apart_is_the_one_that_has_the_hashes() -> None:
     assert str(raised.value).endswith(
         "jq -c '.. | .credentials?[]?', and name its hash: --column passwordHash"
     )
+
+
+def test_a_hash_behind_any_number_of_settings_is_found() -> None:
+    """The first lines tell that a file is no list, and not that it has no hash."""
+    settings = "".join(f"setting_{number} = a value of it\n" for number in range(400))
+    assert (Layout.INSIDE, [BCRYPT]) == found(f'{settings}htpasswd: "ann:{BCRYPT}"\n')

@@ -137,6 +137,7 @@ def rows_in(
     rest = iter(lines)
     first = list(islice(rest, _FIRST_LINES))
     whole = chain(first, rest)
+    is_told = layout is not None
     if layout is None:
         layout = _layout_of(first, columns, read)
     if layout in (Layout.CSV, Layout.JSONL):
@@ -155,8 +156,10 @@ def rows_in(
         return layout, zip(sql.hashes_in(whole, read))
     if layout is Layout.INSIDE and prosody.is_prosody(first):
         return layout, zip(prosody.passwords_in(whole))
-    if layout is Layout.INSIDE:
+    if layout is Layout.INSIDE and is_told:
         return layout, zip(_inside(whole, read))
+    if layout is Layout.INSIDE:
+        return layout, zip(_some_inside(whole, read))
     if layout is Layout.HASH:
         return layout, zip(_alone(whole, read))
     return layout, zip(_behind_names(whole, read))
@@ -243,11 +246,9 @@ def _layout_of_marked(
     # Lines of other files may have as many commas as well, so hashes inside them come first.
     if titles:
         raise _column_refusal("password")
+    # A hash may be in any of the later lines.
     if _holds_keys(lines) or _is_text(shown, read):
-        raise UnreadableInputError(
-            "most of the first lines are settings or text, and no hash among them names its"
-            " format; write only the hashes, one a line (--layout hash: each line is one)"
-        )
+        return Layout.INSIDE
     if shown and len(with_names) == len(shown):
         return Layout.USER
     return Layout.HASH
@@ -670,6 +671,23 @@ def _inside(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
             for encoded in _BASE64.finditer(line):
                 hashes += [text for _, text in named_in(_decoded(encoded[0]), read)]
         yield from hashes
+
+
+def _some_inside(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
+    """Find the hashes in lines that look like settings or text.
+
+    Raises:
+        UnreadableInputError: it finds no hash.
+    """
+    is_empty = True
+    for text in _inside(lines, read):
+        is_empty = False
+        yield text
+    if is_empty:
+        raise UnreadableInputError(
+            "the lines are settings or text, and no hash among them names a format known here;"
+            " write only the hashes, one a line (--layout hash: each line is one)"
+        )
 
 
 def _in_setting(line: bytes, read: HashReader) -> Iterator[bytes]:

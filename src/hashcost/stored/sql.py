@@ -20,7 +20,7 @@ _CREATE: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _INSERT: Final = re.compile(
-    rb"^\s*+(?:INSERT|REPLACE) (?:(?:OR )?\w{1,20} )?INTO %s\s*+"
+    rb"^\s*+(?:INSERT|REPLACE) (?:(?:OR )?\w{1,20} )?(?:INTO |(?=\[))%s\s*+"
     rb"(?:\((?P<columns>[^()]{1,4000}+)\)\s*+)?(?:VALUES?\b)?(?P<rows>.*)" % _NAME,
     re.IGNORECASE | re.DOTALL,
 )
@@ -34,6 +34,7 @@ _NO_COLUMN: Final = frozenset(
 )
 # A quoted text, a sign between values, anything else up to one, or a text that a later line ends.
 _TOKEN: Final = re.compile(rb"'(?:[^'\\]|\\.|'')*+'|[(),;]|[^'(),;]++|(?P<open>'.*+)", re.DOTALL)
+_MARKED: Final = re.compile(rb"^[NnEe](?=')")
 _ESCAPED: Final = re.compile(rb"\\(.)|'(')", re.DOTALL)
 _TITLE: Final = re.compile(rb"pass|pwd|pw$|crypt|argon|pbkdf", re.IGNORECASE)
 """The title of a column of passwords."""
@@ -242,6 +243,8 @@ def _is_titled(name: bytes, table: bytes) -> bool:
 
 def _text(value: bytes) -> bytes:
     """Take the text between quotation marks, or what is written without them."""
+    # SQL Server marks texts in Unicode, and PostgreSQL those with backslashes.
+    value = _MARKED.sub(b"", value)
     if value[:1] != b"'":
         return value
     return _ESCAPED.sub(rb"\1\2", value[1:-1])

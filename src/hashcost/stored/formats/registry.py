@@ -216,7 +216,7 @@ _PLAIN: Final = HashReading(kind=Kind.PLAIN, format="plain text")
 _HEX_OF_A_HASH: Final = re.compile(r"(?:\\x|0[xX])?((?:24|7[bB])(?:[0-9A-Fa-f]{2})+)")
 
 # From the length of SHA-1 on, which no name has. A digest of a known length is read before.
-_KEY_AND_SALT: Final = re.compile("(?:[0-9A-Fa-f]{2}){20,}+:[^:]+")
+_KEY_AND_SALT: Final = re.compile(r"(?:[0-9A-Fa-f]{2}){20,}+:(?![0-9]+\Z)[^:]+")
 
 
 def read(text: str | bytes, app: str | None = None) -> HashReading:

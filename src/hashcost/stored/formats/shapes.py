@@ -15,7 +15,8 @@ _MARKS: Final = {
 }
 _ALGORITHM: Final = re.compile(
     r"(?<![A-Za-z0-9])(?:(?P<plain>argon2id|bcrypt|scrypt)"
-    r"|pbkdf2(?:[-_:$.]{0,2}(?:hmac[-_]?)?sha[-_]?(?P<digest>1|256|512))?)(?![A-Za-z0-9])",
+    r"|pbkdf2(?:(?:with|[-_:$.]{0,2})(?:hmac[-_]?)?sha[-_]?(?P<digest>1|256|512))?)"
+    r"(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
 # Fewest characters of a text without a prefix.
