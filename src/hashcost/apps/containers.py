@@ -23,7 +23,9 @@ _RUNS: Final = re.compile(
     r"(?P<before>[ \t]*+(?:-[ \t]++)?)[\"']?(?P<key>image|build)[\"']?[ \t]*+:(?P<value>.*)"
 )
 """A key that every service or container has, and the image that it runs."""
-_REGISTRY: Final = r"[\"']?(?:[\w.:-]+/)?"
+OF_REGISTRY: Final = r"(?:[\w.:-]+/)?(?:library/)?"
+"""Words before the name of an image; Docker's own images are in its library."""
+_REGISTRY: Final = rf"[\"']?{OF_REGISTRY}"
 _ENDS: Final = r"(?=[:@\"'\s]|$)"
 
 _LISTED: Final = re.compile(

@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from pathlib import PurePath
 from typing import Final
 
+from hashcost.apps.containers import OF_REGISTRY
 from hashcost.apps.interface import Dated, Sign, Signs
 from hashcost.core.units import parse_release
 from hashcost.source_code.rules import by_suffix
@@ -55,10 +56,9 @@ def is_for_tests(signs: Signs, path: str) -> bool:
 
 def starts_image(image: str, text: str) -> bool:
     """Tell whether a line of a Compose file or a manifest starts an image, of any registry."""
-    registry = r"(?:[\w.:-]+/)?"
     ends = r"(?=[:@\"'\s]|$)"
     pattern = re.compile(
-        rf"(?i)^[ \t]*+(?:-[ \t]++)?image:[ \t]*+[\"']?{registry}{re.escape(image)}{ends}"
+        rf"(?i)^[ \t]*+(?:-[ \t]++)?image:[ \t]*+[\"']?{OF_REGISTRY}{re.escape(image)}{ends}"
     )
     return any(pattern.match(line) for line in _distinct_lines(text))
 

@@ -76,7 +76,7 @@ _CARGO: Final = re.compile(
 )
 _IMAGE: Final = re.compile(
     r"^[ \t]*+(?:-[ \t]++)?(?:image:|FROM(?:[ \t]++--\S++)*+)[ \t]*+[\"']?"
-    r"(?:[\w-]++(?:\.[\w.-]++|(?=:\d++/))(?::\d++)?/)?((?:[\w.-]++/)*+[\w.-]++):v?(\d[\w.]*+)",
+    r"(?:[\w-]++(?:\.[\w.-]++|(?=:\d++/))(?::\d++)?/)?(?:library/)?+((?:[\w.-]++/)*+[\w.-]++):v?(\d[\w.]*+)",
     re.MULTILINE | re.IGNORECASE,
 )
 """An image without its registry, and its tag."""
