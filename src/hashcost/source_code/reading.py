@@ -953,8 +953,12 @@ class CallReading:
                 if pin.is_lowest:
                     why = f"{why}, {pin.source}"
                 break
-        if rule.otherwise:
-            why = f"{why}, unless {rule.otherwise}"
+        otherwise = rule.otherwise
+        for release in self._releases:
+            if release.otherwise is not None:
+                otherwise = release.otherwise
+        if otherwise:
+            why = f"{why}, unless {otherwise}"
         if len(left) < len(rule.params):
             why = f"{' and '.join(left)}: {why}"
         notes = [why]

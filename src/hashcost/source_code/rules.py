@@ -124,7 +124,8 @@ class HashLength(ArgumentPlace, frozen=True, kw_only=True):
 class Release(_RuleData, frozen=True, kw_only=True):
     """The defaults in releases of a package ``below`` one, where a lock file tells which it is.
 
-    People know it as ``called``, if not by the name in that file.
+    People know it as ``called``, if not by the name in that file. ``otherwise`` stands for that of
+    the rule.
     """
 
     package: str
@@ -134,6 +135,7 @@ class Release(_RuleData, frozen=True, kw_only=True):
     params: dict[str, int] = {}
     hasher: str | None = None
     text: str | None = None
+    otherwise: str | None = None
 
 
 class Clamp(_RuleData, frozen=True, kw_only=True):
