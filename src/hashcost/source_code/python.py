@@ -128,6 +128,13 @@ class _Body:
 
 _FIELDS: Final = ("field", "attrib", "ib")
 """Functions of dataclasses and attrs that describe a field."""
+_RESULT: Final = "the result"
+"""Stands for the result of a function: no name of a program has a blank."""
+_UNFOLLOWED: Final = (
+    *(ast.For, ast.AsyncFor, ast.While, ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Match),
+    *(ast.Yield, ast.YieldFrom, ast.Lambda),
+)
+"""Parts of a function from which it may return, or which have results of their own."""
 _RECEIVERS: Final = ("self", "cls")
 """Parameters that no caller gives."""
 _Names: TypeAlias = Mapping[str, tuple[Assigned, ...]]
@@ -1027,12 +1034,45 @@ class PythonFile(Evaluator[Scope]):
         if owner and owner[-1] not in (*_OBJECTS, *self.classes):
             return None
         returned = self._results.get(name, [])
-        if len(returned) != 1 or returned[0] is None:
+        if len(returned) != 1:
             return None
-        value = self.value(returned[0], self._module)
-        if isinstance(value.data, Unknown) and not isinstance(value.data, Unset):
+        if returned[0] is None:
+            functions = (one for one in self._named[name] if isinstance(one, ast.FunctionDef))
+            value = self._one_of_results(next(functions))
+        else:
+            value = self.value(returned[0], self._module)
+        if value is None or (
+            isinstance(value.data, Unknown) and not isinstance(value.data, Unset)
+        ):
             return None
         return value
+
+    @remembered
+    def _one_of_results(self, function: _Function) -> Value | None:
+        """Work out what a function without arguments returns, if it does so in several places."""
+        if function.name in self._followed:
+            return None
+        # All of it is noted where the function is read.
+        noted = (self.called, self.assigned, self.stored)
+        self.called, self.assigned, self.stored = [], [], []
+        self._followed.add(function.name)
+        given: Sequence[Assigned] = ()
+        try:
+            body = _with_named_result(function) or []
+            given = self._branch(body, self._module).get(_RESULT, ())
+        except RecursionError:  # It has hundreds of conditions, one after another.
+            pass
+        finally:
+            self._followed.discard(function.name)
+            self.called, self.assigned, self.stored = noted
+        if not given:
+            return None
+        return one_of(given)
+
+    @cached_property
+    def _followed(self) -> set[str]:
+        """The functions whose results are being worked out."""
+        return set()
 
     def _member(self, owner: str, name: str) -> Value | None:
         if owner in _OBJECTS:
@@ -1070,6 +1110,60 @@ class PythonFile(Evaluator[Scope]):
             if name:
                 self._noted(replace(call, function=name, arguments=tuple(arguments)), node)
         return super()._returned(call, node)
+
+
+def _with_named_result(function: _Function) -> list[ast.stmt] | None:
+    """Write a body so that it gives its result a name; ``None`` if it cannot be followed.
+
+    What is behind a branch that returns runs only if that does not: it becomes the other branch.
+    """
+    arguments = function.args
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    others = (*arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
+    if any(others) or any(name not in _OBJECTS for name in names):
+        return None
+    for statement in ast.walk(function):
+        if isinstance(statement, _UNFOLLOWED) or (
+            isinstance(statement, _Function) and statement is not function
+        ):
+            return None
+    ended = ast.copy_location(ast.Return(ast.Constant(None)), function)
+    body = _naming_result([*function.body, ended])
+    if body is None:
+        return None
+    return [ast.fix_missing_locations(part) for part in body]
+
+
+def _naming_result(body: Sequence[ast.stmt]) -> list[ast.stmt] | None:
+    """Give the result of some statements a name, up to the first one that returns.
+
+    Return ``None`` for a branch that returns in some cases only.
+    """
+    written: list[ast.stmt] = []
+    for number, statement in enumerate(body, 1):
+        match statement:
+            case ast.Return(value=value):
+                target = ast.Name(_RESULT, ast.Store())
+                result = ast.Assign([target], value or ast.Constant(None))
+                return [*written, ast.copy_location(result, statement)]
+            case ast.Raise():
+                return [*written, statement]
+            case ast.If(test=test, body=first, orelse=second) if _returns(statement):
+                rest = body[number:]
+                if not isinstance(first[-1], ast.Return | ast.Raise):
+                    return None
+                main = _naming_result(first)
+                other = _naming_result([*second, *rest])
+                if main is None or other is None:
+                    return None
+                return [*written, ast.copy_location(ast.If(test, main, other), statement)]
+            case _:
+                written.append(statement)
+    return written
+
+
+def _returns(statement: ast.stmt) -> bool:
+    return any(isinstance(part, ast.Return) for part in ast.walk(statement))
 
 
 def _only_for_tests(line: int) -> str:
