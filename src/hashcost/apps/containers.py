@@ -69,6 +69,8 @@ _OF_SETTINGS: Final = re.compile(
     r"/(?:conf(?:ig)?(?:\.d)?(?:/[^/]*)?|[^/]+\.(?:cnf|conf|ini|ya?ml|toml|json|properties|php))/?"
 )
 """The end of a path at which a program has settings."""
+_OF_PHP: Final = re.compile(r"/etc/php\d*+(?:/|$)")
+"""A path of PHP's own settings, none of which is the cost of a hash."""
 _GIVEN: Final = re.compile(r"(?P<name>-{0,2}[A-Za-z_][\w.-]++)=(?P<value>.*)", re.DOTALL)
 _OPTION: Final = re.compile(r"--?[A-Za-z_][\w.-]++")
 
@@ -256,7 +258,7 @@ def mounted_settings(text: str) -> Iterator[Mount]:
     """List what a container is given that may hold settings."""
     for number, line in enumerate(text.splitlines(), 1):
         volume = _VOLUME.match(line)
-        if volume is None:
+        if volume is None or _OF_PHP.search(volume["target"]):
             continue
         target = volume["target"]
         folder, slash, name = target.rstrip("/").rpartition("/")
