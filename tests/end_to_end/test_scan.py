@@ -177,7 +177,7 @@ def test_tests_are_listed_apart_and_never_fail(tree: Path) -> None:
     ended = scan(tree, "--exclude", "src/")
 
     assert 0 == ended.code
-    assert "In tests, not judged:" in ended.out
+    assert "In tests or development, not judged:" in ended.out
     assert "tests/test_it.py:3" in ended.out
     assert 1 == scan(tree, "--exclude", "src/", "--include-tests").code
 

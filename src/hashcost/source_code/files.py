@@ -77,6 +77,8 @@ _DOCUMENTS: Final = frozenset(
         *(".pod", ".html", ".htm", ".ipynb"),
     }
 )
+_PAGES: Final = frozenset({".hbs", ".handlebars"})
+"""The ends of templates of pages, unless another end says what they become: ``a.cfg.hbs``."""
 _DOCUMENT_NAME: Final = re.compile(r"(?:readme|changelog|changes|news|history)\b", re.IGNORECASE)
 _TEST_NAME: Final = re.compile(r"(?:.*[._-])?(?:tests?|specs?)(?:[._-].*)?", re.IGNORECASE)
 """A file that is named as one of tests, whatever its language."""
@@ -225,6 +227,8 @@ def _apart_by_name(inside: PurePath, *, in_tests: bool) -> Apart | None:
         return Apart.TESTS
     suffix = inside.suffix.lower()
     if suffix in _DOCUMENTS or _DOCUMENT_NAME.match(inside.name):
+        return Apart.DOCUMENTATION
+    if suffix in _PAGES and len(inside.suffixes) == 1:
         return Apart.DOCUMENTATION
     # ``docs/sql/init.sql`` gives whoever follows the documentation their first users.
     if suffix != _SCRIPT and not _DOCUMENT_FOLDERS.isdisjoint(inside.parts[:-1]):

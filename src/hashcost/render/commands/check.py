@@ -433,7 +433,7 @@ def scan_document(document: Document, report: ScanReport) -> Document:
     cells = [(row.hasher, format_setting(row.params), str(row.place)) for row in report.in_tests]
     # Costs in tests are listed, so that nobody takes one for overlooked.
     columns = (Column("hasher", stays=True), Column("cost", flexible=True), _WHERE)
-    in_tests = table(columns, cells, "In tests, not judged:")
+    in_tests = table(columns, cells, "In tests or development, not judged:")
     others = (in_tests, _stored_apart(report), _keys(report))
     if report.results:
         (judged,) = document.tables
