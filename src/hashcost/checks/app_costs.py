@@ -37,7 +37,7 @@ from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UndeterminedError, UnreadableInputError, UnreadError
 from hashcost.core.measurement import Params
-from hashcost.core.text import AT_EACH_REQUEST, either, joined, path_name, printable
+from hashcost.core.text import IF_AT_EACH_REQUEST, either, joined, path_name, printable
 from hashcost.core.units import format_setting, parse_release
 from hashcost.source_code.versions import fixed_in
 from hashcost.stored.formats.registry import read
@@ -974,7 +974,7 @@ def _cost(
     if kind is CostKind.SET:
         note = joined(note, file.app.proviso, _override(file))
     if file.app.each_request:
-        note = joined(note, AT_EACH_REQUEST)
+        note = joined(note, IF_AT_EACH_REQUEST)
     return Configured(
         hasher=scheme.hasher,
         implementation=None if reference is None else reference.implementation,

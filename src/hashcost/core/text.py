@@ -31,7 +31,9 @@ _SHORTEST_CUT: Final = 20
 
 
 AT_EACH_REQUEST: Final = "HTTP Basic authentication hashes at each request that no cache answers"
-IF_AT_EACH_REQUEST: Final = "if it is for HTTP Basic authentication, each request hashes"
+IF_AT_EACH_REQUEST: Final = (
+    "if it is for HTTP Basic authentication, each request that no cache answers hashes"
+)
 """A word on a hash that a web server checks, whose time is not only that of a login."""
 
 

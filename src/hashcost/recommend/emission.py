@@ -17,7 +17,7 @@ from hashcost.core.cpu_limit import CpuLimit, format_wait
 from hashcost.core.machine import Tool
 from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import TOO_NOISY, Profile
-from hashcost.core.text import AT_EACH_REQUEST
+from hashcost.core.text import IF_AT_EACH_REQUEST
 from hashcost.core.units import format_duration, format_setting
 from hashcost.fit.solver import Constraints, Floors, answer
 from hashcost.recommend.library_times import in_place, multiple_of
@@ -304,7 +304,7 @@ def _about_reference(app: App, scheme: Scheme) -> list[str]:
     if scheme.client_side:
         reasons.append("the client computes the hash at login, at its own speed")
     if app.each_request:
-        reasons.append(AT_EACH_REQUEST)
+        reasons.append(IF_AT_EACH_REQUEST)
     reasons += filter(None, (app.caution_of(scheme), scheme.note))
     return reasons
 
