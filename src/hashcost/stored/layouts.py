@@ -285,13 +285,21 @@ def _is_configuration(lines: Iterable[bytes], named: Iterable[bytes], read: Hash
     In a list, a line without a hash has a password in plain text.
     """
     shown = [line for line in lines if line.strip()]
-    if not _holds_keys(shown):
+    if not (_holds_keys(shown) or _are_settings(named, read)):
         return False
     at_start = [line for line in shown if b":" in line and not line.startswith(_HELD)]
-    if _count_hashes(_behind_names(at_start, read), read, _OPEN):
+    if _holds_keys(shown) and _count_hashes(_behind_names(at_start, read), read, _OPEN):
         return False
     inside = sum(1 for _ in _inside(shown, read))
     return inside >= _count_hashes(_behind_names(named, read), read, _OPEN)
+
+
+def _are_settings(named: Iterable[bytes], read: HashReader) -> bool:
+    """Tell whether each hash among other lines is called one of a password, not after a user."""
+    lines = list(named)
+    holders = [line for line in lines if _count_hashes(_behind_names([line], read), read, _OPEN)]
+    names = [line.partition(b":")[0].decode(errors="replace") for line in holders]
+    return 0 < len(names) < len(lines) and all(_TITLE.fullmatch(name) for name in names)
 
 
 def _is_certain(reading: HashReading) -> bool:

@@ -39,6 +39,8 @@ _ESCAPED: Final = re.compile(rb"\\(.)|'(')", re.DOTALL)
 _TITLE: Final = re.compile(rb"pass|pwd|pw$|crypt|argon|pbkdf", re.IGNORECASE)
 """The title of a column of passwords."""
 _HASH_TITLE: Final = re.compile(rb"hash|digest", re.IGNORECASE)
+_PASSWORD: Final = re.compile(rb"(?:pass(?:w(?:or)?d)?|pwd|pw)$", re.IGNORECASE)
+"""The title of a column beside which a hash is one of something else."""
 _OF_USERS: Final = re.compile(
     rb"user|account|member|login|auth|credential|password", re.IGNORECASE
 )
@@ -107,18 +109,25 @@ class _Reader:
         create = _CREATE.match(line)
         insert = _INSERT.match(line)
         if copy is not None:
-            self._copies = _TableRows(copy["table"], _names_in(copy["columns"]), self._read)
+            self._copies = self._rows(copy["table"], _names_in(copy["columns"]))
         elif create is not None:
             self._creates = create["table"].lower()
             self._columns[self._creates] = []
             self._created(create["columns"])
         elif insert is not None:
-            names = _names_in(insert["columns"] or b"")
-            names = names or self._columns.get(insert["table"].lower(), [])
-            self._inserts = _TableRows(insert["table"], names, self._read)
+            self._inserts = self._rows(insert["table"], _names_in(insert["columns"] or b""))
             yield from self._inserted(insert["rows"])
         else:
             yield from (text for _, text in named_in(line, self._read))
+
+    def _rows(self, table: bytes, names: Sequence[bytes]) -> "_TableRows":
+        """Begin rows for a table, which may have more columns than those ``names``."""
+        columns = self._columns.get(table.lower(), [])
+        named = names or columns
+        titled = _titled_in(table, named)
+        if any(_PASSWORD.search(name) for name in [*named, *columns]):
+            titled = [number for number in titled if _TITLE.search(named[number])]
+        return _TableRows(self._read, titled, is_untitled=not named)
 
     def _created(self, text: bytes) -> None:
         """Read columns of a table; a line may have several."""
@@ -169,17 +178,13 @@ class _Reader:
 class _TableRows:
     """Rows of values for one table."""
 
-    def __init__(self, table: bytes, columns: Sequence[bytes], read: HashReader) -> None:
+    def __init__(self, read: HashReader, titled: Sequence[int], *, is_untitled: bool) -> None:
         self._read = read
         self.depth = 0
         self._row: list[bytes] = []
         self._value = b""
-        self._titled = []
-        self._is_untitled = not columns
-        if not _HISTORY.search(table):
-            self._titled = [
-                number for number, name in enumerate(columns) if _is_titled(name, table)
-            ]
+        self._titled = titled
+        self._is_untitled = is_untitled
         self._chosen: int | None = None
         self._waiting: list[list[bytes]] = []
 
@@ -231,6 +236,13 @@ class _TableRows:
 
 def _names_in(text: bytes) -> list[bytes]:
     return [name.strip(b' \t\r\n`"[]') for name in text.split(b",") if name.strip()]
+
+
+def _titled_in(table: bytes, names: Sequence[bytes]) -> list[int]:
+    """Find the columns of a table that may have its users' passwords."""
+    if _HISTORY.search(table):
+        return []
+    return [number for number, name in enumerate(names) if _is_titled(name, table)]
 
 
 def _is_titled(name: bytes, table: bytes) -> bool:
