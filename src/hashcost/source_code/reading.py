@@ -81,6 +81,7 @@ _VERIFIER: Final = re.compile(
     r"_*(?:is_?)?(?:(?:pass(?:word|wd)?|pwd?|hash|user)s?_?)?"
     r"(?:verif|check|compare|match|valid\w*pass)"
     r"|\w*(?:verify|compare)$"
+    r"|_*(?:is_?)?(?:pass(?:word|wd)?|pwd?)_?(?:is_?)?valid"
 )
 _RENEWS: Final = re.compile(r"(?i:rehash|upgrade|update|create|migrate|ensure)|Or[A-Z]|_or_")
 _HASHES_ANEW: Final = re.compile(r"hash|crypt|encode|make|creat|generat|set", re.IGNORECASE)
