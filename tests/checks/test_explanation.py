@@ -112,6 +112,14 @@ def test_what_moves_where_is_what_its_program_takes(
     assert emitted_by == (found.emitted_by or "")
 
 
+def test_a_program_without_a_setting_has_advice_of_its_own() -> None:
+    """Nobody can move Redis to another hasher."""
+    reading = HashReading(kind=Kind.FAST, format="redis", hasher="sha256")
+    found = explained(reading, policies=(OWASP,))
+    assert (found.instead or "").startswith("Redis has no cost in its configuration. ")
+    assert explained(hashed("bcrypt", {"cost": 9}), policies=(OWASP,)).instead is None
+
+
 def test_a_program_without_an_approved_hasher_is_named() -> None:
     """The policies do list a hasher, so that none of them is in the way of another."""
     params = {"iterations": 10_000}

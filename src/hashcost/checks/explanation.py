@@ -10,7 +10,14 @@ from hashcost.apps.interface import App
 from hashcost.checks.audit import floor_checks, has_cost, is_broken
 from hashcost.checks.check import hashers_instead, measurement_for, sweep_for
 from hashcost.checks.judgement import Configured
-from hashcost.checks.programs import USUAL, emit_command, only_program, programs_of, usual_of
+from hashcost.checks.programs import (
+    USUAL,
+    emit_command,
+    only_program,
+    programs_of,
+    usual_of,
+    without_setting,
+)
 from hashcost.core.algorithms import MAXMEM
 from hashcost.core.machine import Machine, Tool
 from hashcost.core.measurement import Measurement, Params
@@ -66,6 +73,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     timed; where only one program writes the format, those that it has."""
     lacked_by: str | None = None
     """The title of the only program that writes the format, if it lacks them all."""
+    instead: str | None = None
+    """What can be done if only one program writes the format, and no cost can be set there."""
     emitted_by: str | None = None
     """The command that writes the hasher to move to, if only one program writes the format."""
 
@@ -125,6 +134,10 @@ def explain(
     emitted_by = ""
     if only is not None and len(move_to) == 1:
         emitted_by = emit_command(only, move_to[0])
+    fixed = without_setting(reading)
+    instead = None
+    if fixed is not None:
+        instead = f"{fixed.title} has no cost in its configuration. {fixed.instead}"
     also_set = {}
     if hasher == "scrypt" and has_cost(reading):
         also_set = MAXMEM.raised_for(reading.params)
@@ -147,6 +160,7 @@ def explain(
         kept_by=tuple(app.title for app in programs if app.keeps_hashes),
         move_to=move_to,
         lacked_by=lacked_by,
+        instead=instead,
         emitted_by=emitted_by or None,
     )
     if refused or not reading.params:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from hashcost.apps.interface import App
+from hashcost.apps.interface import App, Untunable
 from hashcost.apps.registry import app_names, load_app
 from hashcost.stored.formats.reading import HashReading
 from hashcost.stored.formats.registry import apps_of
@@ -19,6 +19,17 @@ def programs_of(reading: HashReading) -> tuple[App, ...]:
         return ()
     apps = [load_app(name) for name in names]
     return tuple(app for app in apps if isinstance(app, App))
+
+
+def without_setting(reading: HashReading) -> Untunable | None:
+    """Find the only program that writes the format, if no cost can be set there."""
+    names = apps_of(reading.format)
+    if len(names) != 1 or names[0] not in app_names():
+        return None
+    app = load_app(names[0])
+    if isinstance(app, Untunable):
+        return app
+    return None
 
 
 def only_program(programs: Sequence[App]) -> App | None:

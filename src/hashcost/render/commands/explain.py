@@ -198,6 +198,8 @@ def _raised(explanation: Explanation) -> str:
         return f"; {NO_HIGHER_COST}"
     if explanation.client_side:
         return f"; {AS_CLIENTS_ACCEPT}"
+    if explanation.instead is not None:
+        return f". {explanation.instead.removesuffix('.')}"
     return f". Raise the cost, and {_anew(explanation)}"
 
 
@@ -301,6 +303,8 @@ def _to_meet(explanation: Explanation, policies: Sequence[Policy]) -> str:
     unlisted = [check.policy for check in asking if not _is_silent(check, policies)]
     if not unlisted or not explanation.move_to or explanation.lacked_by is not None:
         return ""
+    if explanation.instead is not None:
+        return f" {explanation.instead}"
     move = f"move to {either(explanation.move_to)}"
     if explanation.emitted_by is not None:
         move += f" (`{explanation.emitted_by}` writes it)"
@@ -365,6 +369,8 @@ def _takes_long(explanation: Explanation) -> str:
 
 def _move(explanation: Explanation, policies: Sequence[Policy]) -> str:
     """Say which hasher to move to."""
+    if explanation.instead is not None:
+        return explanation.instead
     if not explanation.move_to:
         return "No hasher is listed by all of these policies; leave one out."
     hashers = either(explanation.move_to)
