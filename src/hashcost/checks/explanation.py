@@ -74,7 +74,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     lacked_by: str | None = None
     """The title of the only program that writes the format, if it lacks them all."""
     instead: str | None = None
-    """What can be done if only one program writes the format, and no cost can be set there."""
+    """The advice if only one program writes the format, and no cost can be set there."""
     emitted_by: str | None = None
     """The command that writes the hasher to move to, if only one program writes the format."""
 

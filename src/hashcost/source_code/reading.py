@@ -62,10 +62,8 @@ _NO_PASSWORDS: Final = (
 )
 _OF_NO_PASSWORD: Final = re.compile(rf"(?:{_NO_PASSWORDS})(?:\W+\w+)?\W*$", re.IGNORECASE)
 """The name of what nobody chose as a password, maybe converted: ``token.toCharArray``."""
-_HASHES_NO_PASSWORD: Final = re.compile(
-    rf"(?:hash|encrypt|digest)\w*?(?:{_NO_PASSWORDS})$", re.IGNORECASE
-)
-"""The name of a function that hashes such a thing, whatever it calls that: ``HashAPIKey``."""
+_ENDS_IN_NO_PASSWORD: Final = re.compile(rf"(?:{_NO_PASSWORDS})$", re.IGNORECASE)
+_HASHES: Final = re.compile(r"hash|encrypt|digest", re.IGNORECASE)
 _RANDOM_CODE: Final = re.compile(r"^\w*code .*rand", re.IGNORECASE)
 """A name that does not say what the code is for, with what made it."""
 _RANDOM_BYTES: Final = re.compile(r"(?:token_?bytes|urandom|random_?bytes)$", re.IGNORECASE)
@@ -531,7 +529,7 @@ class CallReading:
     @property
     def _hashes_no_password(self) -> bool:
         """Whether names say that none of what is hashed is a password, such as a token."""
-        is_inside = _HASHES_NO_PASSWORD.search(self.site.inside) is not None
+        is_inside = _hashes_no_password(self.site.inside)
         # What makes a salt or an object is itself given a number, and no password.
         if self.site.hashes:
             if is_inside:
@@ -1311,6 +1309,14 @@ def _is_salt_of_settings(value: Value) -> bool:
     """Tell whether a setting that is not known gives a salt, maybe written as bytes."""
     name = _AS_BYTES.sub("", described(value.data))
     return bool(_SALT.search(name)) and bool(_OF_SETTINGS.search(name))
+
+
+def _hashes_no_password(name: str) -> bool:
+    """Tell whether a function hashes a token or a code, whatever it calls that: ``HashAPIKey``."""
+    # One search from each "hash" to the end would take the square of a long name's time.
+    word = re.split(r"\W", name)[-1]
+    ending = _ENDS_IN_NO_PASSWORD.search(word)
+    return ending is not None and _HASHES.search(word, 0, ending.start()) is not None
 
 
 def _first_of(data: Data) -> Data:
