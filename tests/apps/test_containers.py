@@ -429,3 +429,34 @@ def test_a_file_of_variables_in_another_folder_is_another() -> None:
     compose = ("x/compose.yaml", f"{_SERVICE}    env_file: a.env\n")
     rows = costs_in_files(app, [compose, ("a.env", "PASSWORD_ITERATIONS=700000\n")], None)
     assert [True, False] == [isinstance(row, Judgement) for row in rows]
+
+
+_POD: Final = """kind: StatefulSet
+spec:
+  containers:
+    - name: db
+      image: docker.io/bitnami/postgresql:17.2.0
+      volumeMounts:
+        - name: own
+          mountPath: /opt/bitnami/postgresql/conf
+          subPath: conf
+        - mountPath: /opt/bitnami/postgresql/tmp
+          name: own
+  volumes:
+    - name: own
+      {}
+"""
+
+
+def test_a_volume_that_begins_empty_holds_no_settings() -> None:
+    """A chart gives the container a place that it may write to."""
+    assert _told("postgresql", _POD.format("emptyDir: {}")) == ["pbkdf2-sha256 iterations=4096"]
+    (row,) = _told("postgresql", _POD.format("configMap: {name: a}"))
+    assert "what is mounted at /opt/bitnami/postgresql/conf may set the cost" in row
+    # Another image may put its files there before.
+    before = "  initContainers:\n    - name: a\n      image: busybox\n      command: [cp]\n"
+    pod = _POD.format("emptyDir: {}").replace("  containers:", f"{before}  containers:")
+    (row,) = _told("postgresql", pod)
+    assert "what is mounted at /opt/bitnami/postgresql/conf may set the cost" in row
+    own = pod.replace("busybox", "bitnami/postgresql:17.2.0")
+    assert _told("postgresql", own) == ["pbkdf2-sha256 iterations=4096"]

@@ -69,6 +69,10 @@ _OF_SETTINGS: Final = re.compile(
     r"/(?:conf(?:ig)?(?:\.d)?(?:/[^/]*)?|[^/]+\.(?:cnf|conf|ini|ya?ml|toml|json|properties|php))/?"
 )
 """The end of a path at which a program has settings."""
+_BEFORE_KEY: Final = re.compile(r"[ \t]*+(?:-[ \t]++)?")
+_EMPTY: Final = re.compile(r"^[ \t]*+(?:-[ \t]++)?emptyDir[ \t]*+:")
+_INIT: Final = re.compile(r"^[ \t]*+initContainers[ \t]*+:")
+_MOUNTED: Final = re.compile(r"^[ \t]*+(?:-[ \t]++)?mountPath[ \t]*+:")
 _OF_PHP: Final = re.compile(r"/etc/php\d*+(?:/|$)")
 """A path of PHP's own settings, none of which is the cost of a hash."""
 _GIVEN: Final = re.compile(r"(?P<name>-{0,2}[A-Za-z_][\w.-]++)=(?P<value>.*)", re.DOTALL)
@@ -255,16 +259,58 @@ def _names_of_maps(lines: Sequence[str]) -> set[str]:
 
 
 def mounted_settings(text: str) -> Iterator[Mount]:
-    """List what a container is given that may hold settings."""
-    for number, line in enumerate(text.splitlines(), 1):
+    """List what a container is given that may hold settings.
+
+    The services of other images are blank in the text, as `own_services` leaves it.
+    """
+    lines = text.split("\n")
+    # A container fills an empty volume with its own files, unless another one did so before.
+    empty: set[str] = set()
+    if not _has_other_before(lines):
+        for _, names in _mappings(lines, _EMPTY):
+            empty |= names
+    filled_by_itself: set[int] = set()
+    for block, names in _mappings(lines, _MOUNTED):
+        if empty & names:
+            filled_by_itself.update(block)
+    for number, line in enumerate(lines, 1):
         volume = _VOLUME.match(line)
-        if volume is None or _OF_PHP.search(volume["target"]):
+        if volume is None or _OF_PHP.search(volume["target"]) or number - 1 in filled_by_itself:
             continue
         target = volume["target"]
         folder, slash, name = target.rstrip("/").rpartition("/")
         last_two = f"{slash}{folder.rpartition('/')[2]}/{name}"
         if _OF_SETTINGS.fullmatch(last_two) or _OF_SETTINGS.fullmatch(f"/{name}"):
             yield Mount(target, number)
+
+
+def _keys(lines: Sequence[str], key: re.Pattern[str]) -> list[int]:
+    """List the lines of a key."""
+    return [number for number, line in enumerate(lines) if key.match(line)]
+
+
+def _has_other_before(lines: Sequence[str]) -> bool:
+    """Tell whether a container of another image, which is blank, runs before the main ones."""
+    for number in _keys(lines, _INIT):
+        below = _command_lines(lines, number, len(lines[number]) - len(lines[number].lstrip()))
+        inside = [lines[index] for index in below if index > number]
+        if "" in inside:
+            return True
+    return False
+
+
+def _mappings(lines: Sequence[str], key: re.Pattern[str]) -> Iterator[tuple[range, set[str]]]:
+    """List the mappings that have a key, each by its lines and the names in it."""
+    end = 0
+    for number in _keys(lines, key):
+        before = _BEFORE_KEY.match(lines[number])
+        # A mapping that repeats the key is one.
+        if number < end or before is None:
+            continue
+        block = _block(lines, number, before.end())
+        end = block.stop
+        names = [_MAP_NAME.fullmatch(lines[beside]) for beside in block]
+        yield block, {name["name"] for name in names if name is not None}
 
 
 def _command_lines(lines: Sequence[str], number: int, column: int) -> range:
