@@ -221,6 +221,15 @@ def test_files_that_are_no_source_are_left_out(tmp_path: Path) -> None:
     assert () == found.unknown
 
 
+def test_an_archive_behind_a_first_line_holds_no_cost(tmp_path: Path) -> None:
+    """Nobody writes a zero byte into a script; a program packs files behind its first line."""
+    (tmp_path / "composer").write_bytes(b"#!/usr/bin/env php\n<?php password_hash($p, 1);\n\0")
+    (tmp_path / "a.py").write_text("")
+    scanned = scan([tmp_path])
+    assert () == scanned.unknown
+    assert {"binary": 1} == scanned.skipped
+
+
 @pytest.mark.parametrize(
     ("content", "why"),
     [

@@ -382,7 +382,9 @@ def _read_single(gate: Gate, source: SourceFile) -> _Single | Failed:
             content = content_of(source.path)
         except UnreadError as error:
             matters = source.is_named
-            if source.language is not None:
+            # A script with zero bytes is an archive behind a first line, as composer.phar is.
+            is_archive = error.reason is Unread.BINARY and bool(source.added_suffix)
+            if source.language is not None and not is_archive:
                 matters |= may_hold(source.path, source.language)
             return Failed(reason=error.reason, why=str(error), matters=matters)
         stored = stored_in(content, source.language, source.grammar, source.apart)
