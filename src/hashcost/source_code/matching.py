@@ -280,6 +280,8 @@ def _first_arguments(name: str, sites: Sequence[Site]) -> dict[str, Data]:
 
 def _unread(setting: Setting, missed: Mapping[str, UnreadError]) -> Setting:
     """Say of an unknown cost which file may hold it and could not be read."""
+    if setting.is_unfit:  # Its row says what the call makes, and lacks no cost.
+        return setting
     path, error = next(iter(missed.items()))
     why = f"{setting.why}; {PurePath(path).name} may set it, and is not read: {error}"
     return replace(setting, why=why, unread=error.reason)
