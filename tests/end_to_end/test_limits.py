@@ -125,16 +125,6 @@ def test_a_constant_in_a_file_that_is_not_read_is_unread(folder: Path) -> None:
     assert "config.py may set it, and is not read: it is binary" in said(ended)
 
 
-def test_a_file_that_is_not_read_hides_no_cost_of_what_has_none(tmp_path: Path) -> None:
-    """What is too weak at any cost says so, and blames no file that it does not need."""
-    code = "import crypt\nfrom config import SALT\nh = crypt.crypt(p, '$1$' + SALT)\n"
-    (tmp_path / "a.py").write_text(code)
-    (tmp_path / "config.py").write_bytes(b"SALT = 'x'\n\0")
-    ended = calibrate("scan", str(tmp_path))
-    assert "may set it" not in said(ended)
-    assert "uses md5-crypt" in said(ended)
-
-
 def test_source_code_has_a_time_for_each_file_and_for_all(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -221,6 +221,15 @@ def test_files_that_are_no_source_are_left_out(tmp_path: Path) -> None:
     assert () == found.unknown
 
 
+def test_a_file_that_is_not_read_is_no_reason_for_what_has_no_cost(tmp_path: Path) -> None:
+    """What is too weak at any cost says so, and blames no file that it does not need."""
+    code = "import crypt\nfrom config import SALT\nh = crypt.crypt(p, '$1$' + SALT)\n"
+    (tmp_path / "a.py").write_text(code)
+    (tmp_path / "config.py").write_bytes(b"SALT = 'x'\n\0")
+    (weak,) = scan([tmp_path]).unknown
+    assert ("md5-crypt", "", None) == (weak.hasher, weak.why, weak.unread)
+
+
 def test_an_archive_behind_a_first_line_holds_no_cost(tmp_path: Path) -> None:
     """Nobody writes a zero byte into a script; a program packs files behind its first line."""
     (tmp_path / "composer").write_bytes(b"#!/usr/bin/env php\n<?php password_hash($p, 1);\n\0")
