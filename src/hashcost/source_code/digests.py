@@ -38,7 +38,8 @@ from hashcost.source_code.digest_words import (
     names_a_password,
     names_in,
 )
-from hashcost.source_code.parsed_file import ParameterPlace, ParsedFile
+from hashcost.source_code.parsed_file import ParsedFile
+from hashcost.source_code.parsed_values import ParameterPlace
 from hashcost.source_code.project import Project, is_of, plain_name
 from hashcost.source_code.reading import Setting, places_in, text_of, unadorned
 from hashcost.source_code.rules import last_word, load_language
@@ -347,7 +348,7 @@ class _DigestReader(ParsedFile):
     def _kept_digest(self, arguments: SgNode) -> FastDigest | None:
         """Read the digest of some arguments, if it is kept."""
         call = self.calls.call_of.get(arguments)
-        if call is None or self._is_in_tests(arguments):
+        if call is None or self.stages.is_in_tests(arguments):
             return None
         start = start_of(arguments)
         written = self.text[start_of(call) : start]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from hashcost.core.cost_expressions import Apart
 from hashcost.source_code.dummies import TAKES_TIME, WORDS, comment_above, words_in
-from hashcost.source_code.parsed_file import MOST_COLUMNS, TEST_MODULE, ParsedFile
+from hashcost.source_code.parsed_file import MOST_COLUMNS, ParsedFile
+from hashcost.source_code.parsed_stages import TEST_MODULE
 from hashcost.source_code.rules import Language
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
