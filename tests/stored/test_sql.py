@@ -1,15 +1,18 @@
 """Passwords found in dumps and seeds of databases."""
 
 from io import BytesIO
+from itertools import chain, repeat
 from typing import Final
 
 import pytest
 
+from bounded import within_memory
 from corpora import table
 from hashcost.stored.formats.reading import Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.layouts import Layout, rows_in
-from hashcost.stored.lines import LONGEST, lines_of
+from hashcost.stored.lines import BROKEN, LONGEST, lines_of
+from hashcost.stored.sql import hashes_in
 
 BCRYPT: Final = "$2b$10$" + "d" * 53
 
@@ -44,3 +47,13 @@ def test_a_broken_statement_ends(text: str) -> None:
     """Text without an end is read in linear time, and no password is made of it."""
     hashes = found(f"CREATE TABLE users (password text);\nINSERT INTO users VALUES {text}\n")[1]
     assert [] == [one for one in hashes if read(one).kind is Kind.PLAIN]
+
+
+@pytest.mark.parametrize("line", [b"1," * 30, b"a" * 60])
+def test_a_row_without_an_end_takes_little_memory(line: bytes) -> None:
+    """A statement that goes on for millions of lines is left behind; what follows is read."""
+    lines = chain(
+        [b"INSERT INTO users (password) VALUES (("], repeat(line, 100_000), [BCRYPT.encode()]
+    )
+    with within_memory(20 * LONGEST):
+        assert [BROKEN, BCRYPT.encode()] == list(hashes_in(lines, read))

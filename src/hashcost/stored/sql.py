@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from hashcost.stored.formats.reading import HASHES, HashReader, Kind
-from hashcost.stored.lines import BROKEN, OVERLONG
+from hashcost.stored.lines import BROKEN, LONGEST, OVERLONG
 from hashcost.stored.named import named_in
 
 _FIRST_ROWS = 200
@@ -111,6 +111,8 @@ class _Reader:
         if copy is not None:
             self._copies = self._rows(copy["table"], _names_in(copy["columns"]))
         elif create is not None:
+            if len(self._columns) == LONGEST:
+                self._columns.clear()
             self._creates = create["table"].lower()
             self._columns[self._creates] = []
             self._created(create["columns"])
@@ -145,7 +147,7 @@ class _Reader:
                 return
             elif token == b",":
                 is_first = is_first or not depth
-            elif is_first and not depth:
+            elif is_first and not depth and len(columns) < LONGEST:
                 name = _COLUMN.match(token)
                 if name is not None and name["name"].lower() not in _NO_COLUMN:
                     columns.append(name["name"])
@@ -173,6 +175,10 @@ class _Reader:
                 return
             self._is_open = token["open"] is not None
             yield from rows.take(token[0])
+            if rows.size > LONGEST:  # Its end is missing.
+                self._inserts, self._is_open = None, False
+                yield BROKEN
+                return
 
 
 class _TableRows:
@@ -181,6 +187,8 @@ class _TableRows:
     def __init__(self, read: HashReader, titled: Sequence[int], *, is_untitled: bool) -> None:
         self._read = read
         self.depth = 0
+        self.size = 0
+        """Bytes of the present row so far."""
         self._row: list[bytes] = []
         self._value = b""
         self._titled = titled
@@ -190,6 +198,7 @@ class _TableRows:
 
     def take(self, token: bytes) -> Iterator[bytes]:
         """Read the next text or sign."""
+        self.size += len(token)
         if token == b"(":
             self.depth += 1
             if self.depth > 1:
@@ -200,7 +209,7 @@ class _TableRows:
                 self._value += token
                 return
             yield from self.add([*self._row, self._value.strip()])
-            self._row, self._value = [], b""
+            self._row, self._value, self.size = [], b"", 0
         elif token == b"," and self.depth == 1:
             self._row.append(self._value.strip())
             self._value = b""
