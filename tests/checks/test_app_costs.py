@@ -453,7 +453,18 @@ def test_a_file_that_is_named_and_stands_beside_another_is_read_once(tmp_path: P
 def test_a_name_that_many_applications_have_is_no_sign_of_one() -> None:
     """Gitea's file sets APP_NAME as Laravel's does, and is no file of Laravel for that."""
     with pytest.raises(ForeignFileError, match="--app gitea"):
-        costs_in_files(tunable("laravel"), (("app.ini", "APP_NAME = x\n[security]\n"),), None)
+        costs_in_files(
+            tunable("laravel"), (("app.ini", "APP_NAME = x\n[server]\n[security]\n"),), None
+        )
+
+
+def test_one_line_does_not_show_whose_file_it_is() -> None:
+    """A script that sets a domain is no file of each program with a setting of that name."""
+    (row,) = costs_in_files(tunable("openldap"), (("run.sh", "DOMAIN=example.org\n"),), None)
+
+    assert isinstance(row, Judgement)
+    assert Outcome.UNKNOWN is row.outcome
+    assert "seems to be" not in row.message
 
 
 def test_the_row_of_a_foreign_file_names_it_once() -> None:

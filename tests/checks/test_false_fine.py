@@ -312,7 +312,7 @@ def test_a_sign_is_found_at_the_end_of_a_long_line() -> None:
     [found] = costs_in(load_tunable("django"), text, "settings.py", None)
     assert isinstance(found, Judgement)
     assert found.outcome is Outcome.UNKNOWN
-    assert "may set the cost; check that file too" in found.message
+    assert "may take in a file that sets the cost" in found.message
 
 
 def test_a_file_whose_name_is_put_together_is_described() -> None:
@@ -320,7 +320,7 @@ def test_a_file_whose_name_is_put_together_is_described() -> None:
     text = 'import Config\nimport_config "#{config_env()}.exs"\nconfig :bcrypt_elixir, x: 1\n'
     found = costs_in(load_tunable("elixir"), text, "config/config.exs", None)[-1]
     assert isinstance(found, Judgement)
-    assert "check the one of *.exs that production reads too" in found.message
+    assert "takes in the one of *.exs that production reads" in found.message
 
 
 def test_a_long_line_beside_a_cost_is_no_matter() -> None:

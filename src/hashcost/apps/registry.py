@@ -80,8 +80,8 @@ def tunable() -> tuple[App, ...]:
 
 
 def owners_of(text: str) -> tuple[App, ...]:
-    """The applications whose file it is, by its text."""
-    return tuple(app for app in tunable() if is_own(app.signs, text))
+    """The applications whose file it is, by two marks: other programs may have one of them."""
+    return tuple(app for app in tunable() if is_own(app.signs, text, marks=2))
 
 
 def timed_in_place() -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import islice
 from pathlib import PurePath
 from typing import Final
 
@@ -24,20 +25,24 @@ _SLASHES: Final = re.compile(_BLOCK)
 _PHP: Final = re.compile(f"{_BLOCK}|{HEREDOC}")
 
 
-def is_own(signs: Signs, text: str) -> bool:
-    """Whether anything shows that a file is the application's."""
+def is_own(signs: Signs, text: str, *, marks: int = 1) -> bool:
+    """Whether a file starts the application's image, or so many marks show that it is its own."""
     if any(starts_image(image, text) for image in signs.images):
         return True
+    return len(list(islice(_marks_in(signs, text), marks))) == marks
+
+
+def _marks_in(signs: Signs, text: str) -> Iterator[str]:
+    """Find the different lines that show whose file it is."""
     for mark in signs.own:
         if r"\n" in mark:
-            if re.search(mark, text, re.MULTILINE):
-                return True
+            match = re.search(mark, text, re.MULTILINE)
+            if match is not None:
+                yield from match[0].splitlines()
             continue
         # Line by line: what may begin with spaces would look through all that follow for each.
         pattern = re.compile(mark)
-        if any(pattern.search(line) for line in _distinct_lines(text)):
-            return True
-    return False
+        yield from (line for line in _distinct_lines(text) if pattern.search(line))
 
 
 def is_for_tests(signs: Signs, path: str) -> bool:

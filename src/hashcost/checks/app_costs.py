@@ -594,14 +594,18 @@ def _taken_in(file: _File, used: Sequence[Found]) -> list[Found]:
     possible = printable(_INTERPOLATED.sub("*", name))[:_SHOWN]
     if possible != named:
         named = f"the one of {possible} that production reads"
+    them = "that file"
+    if name.endswith("/") or _FOLDER.search(line_text):
+        named = f"the files in {named}"
+        them = "those files"
+    why = f"`{_quoted(line_text)}` may take in a file that sets the cost"
     cure = ""
     # Its usual name is no help where the line shows the one that it has.
     if name != UNNAMED:
-        cure = f"name both files, or {_look_at_a_hash(file.app)}"
-    if name.endswith("/") or _FOLDER.search(line_text):
-        named = f"the files in {named}"
-        cure = f"name those files too, or {_look_at_a_hash(file.app)}"
-    why = f"`{_quoted(line_text)}` may set the cost; check {named} too"
+        why = f"`{_quoted(line_text)}` takes in {named}, which may set the cost"
+        is_one = bool(file.app.together or file.app.together_if_one_has)
+        too = "too" if is_one else "instead"
+        cure = f"name {them} {too}, or {_look_at_a_hash(file.app)}"
     return [Found.undetermined(number, why, cure=cure)]
 
 
