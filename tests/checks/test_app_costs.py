@@ -458,6 +458,18 @@ def test_a_name_that_many_applications_have_is_no_sign_of_one() -> None:
         )
 
 
+def test_a_script_that_writes_a_configuration_leads_to_it() -> None:
+    """What stands around the settings in a script is no YAML, and the file that it writes is."""
+    script = (
+        "#!/bin/sh\nif true; then\n echo 'usage: x'\nfi\ncat > e.yml <<E\ncluster.name: x\nE\n"
+    )
+    (row,) = costs_in_files(tunable("elasticsearch"), (("install.sh", script),), None)
+
+    assert isinstance(row, Judgement)
+    assert Outcome.UNKNOWN is row.outcome
+    assert "name the file that it writes" in row.advice
+
+
 def test_one_line_does_not_show_whose_file_it_is() -> None:
     """A script that sets a domain is no file of each program with a setting of that name."""
     (row,) = costs_in_files(tunable("openldap"), (("run.sh", "DOMAIN=example.org\n"),), None)

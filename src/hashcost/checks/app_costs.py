@@ -331,9 +331,7 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
         UnreadableInputError: it is damaged.
     """
     if app.reading["format"].startswith("settings.") and PurePath(path).suffix == ".nix":
-        cure = f"name the file that Nix makes of it, or {_look_at_a_hash(app)}"
-        why = f"hashcost does not read the settings of {app.title} in Nix"
-        return [_unknown(app, "", Place(path=path), why, cure)]
+        return [_written_by_another(app, path, "Nix", "the file that Nix makes of it")]
     text = own_services(text.removeprefix(_BYTE_ORDER_MARK), app.images)
     # The image that the file itself starts is nearer than a pin in a file beside it.
     if release is None or release.source:
@@ -344,7 +342,12 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
     if app.signs.tests:
         text = _without_tests(text, app.signs.tests)
     file = _File(app, path, text, release)
-    settings, unread = _read(file)
+    try:
+        settings, unread = _read(file)
+    except UnreadableInputError:
+        if not text.startswith("#!"):
+            raise
+        return [_written_by_another(app, path, "a script", "the file that it writes")]
     used = _used(file, settings, unread)
     costs: list[CostOrVerdict] = []
     # A hash that is stored sets no cost of new ones.
@@ -355,6 +358,13 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
     used.sort(key=lambda cost: cost.line)
     costs += [_cost_or_verdict(file, cost) for cost in used]
     return costs
+
+
+def _written_by_another(app: App, path: str, language: str, written: str) -> Judgement:
+    """Send from a file that writes the configuration to the one that it writes."""
+    why = f"hashcost does not read the settings of {app.title} in {language}"
+    cure = f"name {written}, or {_look_at_a_hash(app)}"
+    return _unknown(app, "", Place(path=path), why, cure)
 
 
 def at_release(app: App, release: AppRelease | None) -> App:
