@@ -15,6 +15,7 @@ from hashcost.checks.programs import (
     emit_command,
     only_program,
     programs_of,
+    set_again,
     usual_of,
     without_setting,
 )
@@ -74,7 +75,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     lacked_by: str | None = None
     """The title of the only program that writes the format, if it lacks them all."""
     instead: str | None = None
-    """The advice if only one program writes the format, and no cost can be set there."""
+    """The advice if only one program writes the format, and no cost can be set there, or others
+    read what it writes."""
     emitted_by: str | None = None
     """The command that writes the hasher to move to, if only one program writes the format."""
 
@@ -138,6 +140,10 @@ def explain(
     instead = None
     if fixed is not None:
         instead = f"{fixed.title} has no cost in its configuration. {fixed.instead}"
+    # Another program reads what this one writes, and may take less.
+    elif only is not None and only.each_request and move_to == usual_of(only):
+        advice = set_again(only)
+        instead = f"{advice[0].upper()}{advice[1:]}."
     also_set = {}
     if hasher == "scrypt" and has_cost(reading):
         also_set = MAXMEM.raised_for(reading.params)

@@ -364,7 +364,9 @@ class _DigestReader(ParsedFile):
         if self._fate_of_result(written, arguments, call) is not _Fate.KEPT:
             return None
         return FastDigest(
-            line=self.text.count("\n", 0, start) + 1, call=shown(written), hasher=digest
+            line=self.text.count("\n", 0, start) + 1,
+            call=shown(written).lstrip(":"),
+            hasher=digest,
         )
 
     def _takes_what_it_is_compared_with(self, call: SgNode, arguments: SgNode) -> bool:
@@ -599,6 +601,10 @@ class _DigestReader(ParsedFile):
         word = last_word(name)
         # Python and Go keep a function that only compares in their module of HMAC.
         if COMPARES.search(word) and not GOES_ON.search(name.removeprefix("hmac.")):
+            # Two texts that are digested to be compared are stored as they are.
+            made = [part for part in children(arguments) if "(" in part.text()]
+            if len([part for part in made if digest_named(part.text())]) > 1:
+                return _Fate.UNKNOWN
             if is_kept(name) or is_kept(arguments.text()[:_REACH]):
                 return _Fate.KEPT
             return _Fate.UNKNOWN

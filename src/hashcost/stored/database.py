@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError
 from hashcost.storage.extras import imported
+from hashcost.stored.formats.reading import NULL
 from hashcost.stored.layouts import Stored, column_index
 from hashcost.stored.lines import BROKEN
 
@@ -130,9 +131,9 @@ def _authorize(action: int, *_details: str | None) -> int:
 
 
 def _as_text(value: Any) -> bytes | str:
-    """Read a value: NULL means no password; only text and bytes are readable."""
+    """Read a value; only text, bytes and NULL are readable."""
     if value is None:
-        return ""
+        return NULL
     if isinstance(value, memoryview | bytearray):
         value = bytes(value)
     if isinstance(value, str | bytes):

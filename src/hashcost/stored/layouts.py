@@ -23,6 +23,7 @@ from hashcost.stored.formats.reading import (
     HASHES,
     NAMED,
     NOTES,
+    NULL,
     SHORTEST,
     HashReader,
     HashReading,
@@ -940,7 +941,7 @@ def _text_of_member(
     if column not in members and read(whole).kind is Kind.HASHED:
         return whole
     if value is None:
-        value = ""
+        value = NULL
     elif not isinstance(value, str):
         value = BROKEN
     text: bytes | str = value.strip()

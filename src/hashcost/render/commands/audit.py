@@ -103,13 +103,22 @@ def audit_document(
     if audit.forecast is not None and audit.below_min:
         tables.append(_forecast_table(audit.below_min, audit.forecast, _figure(audit)))
     return Document(
-        head=(counted(audit.total, "stored hash", "stored hashes"),),
+        head=(_head(audit),),
         tables=tuple(tables),
         notes=(*_notes(audit, shown, devices), *_listed_elsewhere(audit, others)),
         answer=(*_answer(audit), *_forecast(audit.below_min, audit.forecast)),
         records=_records(audit),
         value=audit,
     )
+
+
+def _head(audit: Audit) -> str:
+    """Count the stored hashes, and the values in their place."""
+    others = _sum([group for group in audit.groups if group.kind in _BARE or _is_bare_lock(group)])
+    head = counted(audit.total - others, "stored hash", "stored hashes")
+    if others:
+        head = f"{head}, {counted(others, 'other value', 'other values')}"
+    return head
 
 
 def _table(audit: Audit, shown: _Groups, *, is_priced: bool) -> Table:
@@ -212,7 +221,15 @@ def _name(group: Group) -> str:
 
 def _label(group: Group) -> tuple[str, str]:
     """The hasher or the kind, and the cost."""
-    return KINDS.get(group.kind) or _name(group), _cost(group)
+    name = KINDS.get(group.kind) or _name(group)
+    if _is_bare_lock(group):
+        name = group.format
+    return name, _cost(group)
+
+
+def _is_bare_lock(group: Group) -> bool:
+    """Whether nobody logs in with it, and no hash is behind it."""
+    return group.kind is Kind.LOCKED and not group.hasher
 
 
 def _cost(group: Group) -> str:

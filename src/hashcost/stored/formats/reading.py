@@ -31,6 +31,8 @@ class Kind(enum.Enum):
     """Text that only begins like a known format, or bytes that are not text."""
 
 
+NULL: Final = "NULL"
+"""Stands for no value at all, with which nobody logs in; some systems take empty text for it."""
 HASHES: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
 """Kinds of text in a known format that is valid throughout."""
 

@@ -14,7 +14,7 @@ import msgspec
 from hashcost.core.errors import UnknownNameError
 from hashcost.core.text import quoted
 from hashcost.stored.formats.costs import READERS, SETTINGS, counted
-from hashcost.stored.formats.reading import SHORTEST, HashReading, Kind, MaybeReading
+from hashcost.stored.formats.reading import NULL, SHORTEST, HashReading, Kind, MaybeReading
 from hashcost.stored.formats.rows import Row, rows_of
 from hashcost.stored.formats.shapes import algorithm_in, shape_of
 
@@ -30,7 +30,7 @@ _LOCK = re.compile(r"(?:\*(?:LK|NP|LOCKED)\*|[!*])+")
 _WORDS: Final = frozenset(("x", "NP", "LK", "UP"))
 _LOCKED: Final = HashReading(kind=Kind.LOCKED, format="locked")
 # How exports write NULL: MySQL's client and JSON, PostgreSQL's COPY and MySQL's INTO OUTFILE.
-_NULLS: Final = frozenset(("NULL", "null", r"\N"))
+_NULLS: Final = frozenset((NULL, "null", r"\N"))
 # The name of an algorithm, before a hash that names its format.
 _NAME_BEFORE: Final = re.compile(r"\$?(?P<name>[A-Za-z][A-Za-z0-9_-]{2,30})[$:|.=]?(?=\$)")
 
@@ -243,7 +243,7 @@ def read(text: str | bytes, app: str | None = None) -> HashReading:
     if not text:
         return HashReading(kind=Kind.EMPTY, format="empty")
     if text in _NULLS:
-        return HashReading(kind=Kind.EMPTY, format="NULL")
+        return HashReading(kind=Kind.LOCKED, format=NULL)
     if _CONTROL.search(text):
         return HashReading(kind=Kind.UNREADABLE, format="control characters")
     lock = table.read_lock(text)
