@@ -14,7 +14,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from hashcost.core.text import printable
 from hashcost.core.units import parse_release
 from hashcost.source_code.project import Parameter, Project, Use
-from hashcost.source_code.rules import Dialect, last_word, name_words
+from hashcost.source_code.rules import Dialect, Versioned, last_word, name_words
 from hashcost.source_code.stages import DeploymentStage, stage_of
 from hashcost.source_code.values import (
     LARGEST_BITS,
@@ -366,11 +366,21 @@ class Evaluator(Generic[ScopeT]):
         return self._foreign(path) or Value(DottedName(path), line)
 
     def _constant_named(self, path: str) -> Value | None:
-        if path in self._dialect.constants:
-            return Value(self._dialect.constants[path], 0)
         name = ".".join(path.split(".")[-2:])
         versioned = self._dialect.versioned.get(name)
-        if versioned is None or self.project is None:
+        whys: tuple[str, ...] = ()
+        if versioned is not None:
+            released = self._constant_of_release(name, versioned)
+            if released is not None:
+                return released
+            whys = (f"{name} differs between releases of {versioned.package}: the lowest counts",)
+        if path not in self._dialect.constants:
+            return None
+        return Value(self._dialect.constants[path], 0, whys)
+
+    def _constant_of_release(self, name: str, versioned: Versioned) -> Value | None:
+        """Find a constant of the release that the project uses; ``None`` if that is unknown."""
+        if self.project is None:
             return None
         pin = pins_beside(self._path, self.project.gate).get(versioned.package)
         if pin is None:

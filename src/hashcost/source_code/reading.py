@@ -1214,6 +1214,9 @@ class CallReading:
             hasher = hashers.pop()
             if hasher is not None:
                 return hasher
+        # A function that is called back stands in its place where it is left out.
+        if words and all(isinstance(word, Function) for word in words):
+            raise Unresolved("its algorithm is not given", hasher="")
         shown = ", ".join(sorted({described(_first_of(word))[:40] for word in words}))
         classes: tuple[str, ...] = ()
         if self.rule.sets:

@@ -41,9 +41,9 @@ _MARKS: Final = (
     *(rf"{_at_word(name)}[\w:-]{{0,40}}\$" for name in _NAMES),
 )
 # Commas stand in the hashes of Argon2, and JSON may put a backslash before a slash.
-_REST: Final = r"(?:[^\s\"'`;<>\\,]|\\(?=[$/])|,(?=[a-z]=[0-9]))++"
+_REST: Final = r"(?:[^\s\"'`;<>|\\,]|\\(?=[$/])|,(?=[a-z]=[0-9]))++"
 _NAMED: Final = re.compile(f"(?P<mark>{'|'.join(_MARKS)}){_REST}".encode())
-_BEHIND: Final = re.compile(rb"[:)\]}|&*]")
+_BEHIND: Final = re.compile(rb"[:)\]}&*]")
 """Characters that may follow a hash without a blank."""
 
 
