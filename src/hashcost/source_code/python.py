@@ -128,6 +128,8 @@ class _Body:
 
 _FIELDS: Final = ("field", "attrib", "ib")
 """Functions of dataclasses and attrs that describe a field."""
+_HAVE_NOTHING_BELOW: Final = (ast.Name, ast.Constant, ast.expr_context)
+"""The nodes of which most of a tree is made."""
 _RESULT: Final = "the result"
 """Stands for the result of a function: no name of a program has a blank."""
 _UNFOLLOWED: Final = (
@@ -231,7 +233,11 @@ class PythonFile(Evaluator[Scope]):
             below = around
             if isinstance(node, _Function):
                 below = node
-            pending += [(child, below) for child in ast.iter_child_nodes(node)]
+            pending += [
+                (child, below)
+                for child in ast.iter_child_nodes(node)
+                if not isinstance(child, _HAVE_NOTHING_BELOW)
+            ]
         self._block(tree.body, self._module)
         self.names = dict(self._module)
 
