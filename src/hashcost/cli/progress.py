@@ -23,13 +23,16 @@ _TELLING_FRACTION = 0.02
 
 def described(stage: Stage, elapsed: float) -> str:
     """The phase, and how many seconds are left as far as anything tells."""
+    # The first hashes do not tell how many more it takes to be sure.
+    if elapsed < _TELLING_SECONDS:
+        return stage.phase
     # The sampler knows best; else the share that is done tells.
     left = stage.seconds_left
-    if left is None and elapsed >= _TELLING_SECONDS and stage.fraction >= _TELLING_FRACTION:
+    if left is None and stage.fraction >= _TELLING_FRACTION:
         left = elapsed * (1 - stage.fraction) / stage.fraction
     if left is None:
         return stage.phase
-    # What is left is an estimate: rounded up, the first frame would promise twice a short run.
+    # What is left is an estimate: rounded up, a frame would promise twice a short run.
     seconds = round(left)
     if left > 0:
         seconds = max(seconds, 1)
