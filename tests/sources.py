@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from corpora import cases
 from hashcost.core.units import format_setting
+from hashcost.source_code.costs import SetCost
 from hashcost.source_code.matching import Matches
-from hashcost.source_code.reading import SetCost
 from hashcost.source_code.rules import LANGUAGES, Language, Rule, load_language
 
 _IN_METHOD = {"java", "csharp"}

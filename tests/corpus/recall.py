@@ -11,7 +11,7 @@ from typing import Any
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.measurement import Params
-from hashcost.source_code.reading import SetCost
+from hashcost.source_code.costs import SetCost
 from hashcost.source_code.scan import scan
 
 HERE = Path(__file__).parent

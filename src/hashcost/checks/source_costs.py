@@ -29,7 +29,7 @@ from hashcost.core.profile import Profile
 from hashcost.core.text import AT_EACH_REQUEST, IF_AT_EACH_REQUEST, joined
 from hashcost.core.units import format_setting
 from hashcost.hashers.registry import Candidate
-from hashcost.source_code.reading import SetCost, Setting
+from hashcost.source_code.costs import SetCost, Setting
 from hashcost.source_code.scan import Scanned
 from hashcost.source_code.stored_hashes import StoredHash, stored_in
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from hashcost.source_code.derived_keys import Arguments, NamedRanges
+from hashcost.source_code.names import unadorned
 from hashcost.source_code.nodes import NEAR, between, by_place
-from hashcost.source_code.reading import unadorned
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.translation import children, declared_type, of_kinds, start_of
 

@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from hashcost.source_code.project import Use
-from hashcost.source_code.reading import ASSIGNED, BEFORE, CHAIN, places_in
 from hashcost.source_code.rules import last_word
+from hashcost.source_code.uses import ASSIGNED, BEFORE, CHAIN, places_in
 
 _CALLED: Final = re.compile(r"(?<![\w.:])(?P<name>[\w.:]++)(?:<[^<>()]*+>)?\s*+$")
 """The name of what is called, in front of its arguments."""

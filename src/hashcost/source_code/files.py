@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from hashcost.core.cost_expressions import Apart
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError
 from hashcost.core.text import path_name
+from hashcost.source_code.costs import Setting
 from hashcost.source_code.git_index import Index
 from hashcost.source_code.git_index import around as index_around
-from hashcost.source_code.reading import Setting
 from hashcost.source_code.rules import Language, Script, by_suffix, script_of
 from hashcost.source_code.stages import TEST_FOLDERS, is_below_tests
 from hashcost.source_code.stored_hashes import SQL

@@ -11,21 +11,15 @@ from typing import Final
 
 from hashcost.core.errors import UnreadableInputError, UnreadError
 from hashcost.core.waiver_comments import NO_COMMENTS, Comments
+from hashcost.source_code.costs import SetCost, Setting
 from hashcost.source_code.digests import FastDigest
 from hashcost.source_code.files import content_of
+from hashcost.source_code.names import unadorned
 from hashcost.source_code.other_python import in_own_syntax
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.project import Module, Project, plain_name
 from hashcost.source_code.python import PythonFile, read_python
-from hashcost.source_code.reading import (
-    CallReading,
-    SetCost,
-    Setting,
-    Site,
-    names_of_rules,
-    text_of,
-    unadorned,
-)
+from hashcost.source_code.reading import CallReading, text_of
 from hashcost.source_code.rules import (
     Language,
     Rule,
@@ -34,6 +28,7 @@ from hashcost.source_code.rules import (
     load_language,
     words_of,
 )
+from hashcost.source_code.sites import Site, names_of_rules
 from hashcost.source_code.stored_hashes import StoredHash
 from hashcost.source_code.values import Data
 from hashcost.source_code.versions import Pin, is_above, manifest_without, pins_beside

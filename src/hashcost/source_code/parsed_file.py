@@ -26,6 +26,7 @@ from hashcost.source_code.derived_keys import (
 )
 from hashcost.source_code.dummies import makes_dummy
 from hashcost.source_code.evaluator import narrowed
+from hashcost.source_code.names import unadorned, without_promise
 from hashcost.source_code.nodes import (
     NEAR,
     given_in,
@@ -46,9 +47,11 @@ from hashcost.source_code.project import (
     homes_of,
     plain_name,
 )
-from hashcost.source_code.reading import (
-    RuleNames,
-    Site,
+from hashcost.source_code.remembering import remembered
+from hashcost.source_code.rules import PROMISES_ALL, Language, last_word
+from hashcost.source_code.sites import RuleNames, Site
+from hashcost.source_code.translation import children, of_kinds, start_of
+from hashcost.source_code.uses import (
     hashed_with,
     is_kept_as_password,
     is_only_verified,
@@ -56,12 +59,7 @@ from hashcost.source_code.reading import (
     may_help_verify,
     name_given,
     only_verifies,
-    unadorned,
-    without_promise,
 )
-from hashcost.source_code.remembering import remembered
-from hashcost.source_code.rules import PROMISES_ALL, Language, last_word
-from hashcost.source_code.translation import children, of_kinds, start_of
 from hashcost.source_code.values import Call, Value, dotted
 
 if TYPE_CHECKING:

@@ -27,6 +27,7 @@ from hashcost.source_code.declarations import (
 )
 from hashcost.source_code.derived_keys import may_derive_keys
 from hashcost.source_code.evaluator import IN_PRODUCTION, Evaluator, converted, first_given
+from hashcost.source_code.names import unadorned
 from hashcost.source_code.nodes import (
     default_in,
     holds,
@@ -51,7 +52,6 @@ from hashcost.source_code.project import (
     without_comments,
 )
 from hashcost.source_code.properties import properties_named
-from hashcost.source_code.reading import unadorned
 from hashcost.source_code.remembering import remembered
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.translation import (

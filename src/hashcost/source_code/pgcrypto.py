@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from hashcost.core.cost_expressions import Apart
-from hashcost.source_code.reading import SetCost, Setting
+from hashcost.source_code.costs import SetCost, Setting
 from hashcost.source_code.rules import Language
 from hashcost.source_code.stored_hashes import characters, places_apart
 from hashcost.source_code.values import shown

@@ -30,9 +30,11 @@ from hashcost.source_code.dummies import makes_dummy
 from hashcost.source_code.evaluator import Evaluator, narrowed
 from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.project import Parameter, Project, home_key, homes_of, is_of, plain_name
-from hashcost.source_code.reading import (
-    RuleNames,
-    Site,
+from hashcost.source_code.remembering import remembered
+from hashcost.source_code.rules import last_word, load_language
+from hashcost.source_code.sites import RuleNames, Site
+from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of, stage_of_arm
+from hashcost.source_code.uses import (
     hashed_with,
     is_kept_as_password,
     is_verifier,
@@ -40,9 +42,6 @@ from hashcost.source_code.reading import (
     name_given,
     only_verifies,
 )
-from hashcost.source_code.remembering import remembered
-from hashcost.source_code.rules import last_word, load_language
-from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of, stage_of_arm
 from hashcost.source_code.values import (
     MOST_JOINED,
     Call,

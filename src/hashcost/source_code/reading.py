@@ -1,21 +1,18 @@
 """One call, read by one rule: the cost that it sets, or why the file does not tell it."""
 
 import re
-from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
-from pathlib import Path
+from functools import cached_property
 from typing import Final
 
 from hashcost.core.algorithms import DIGEST_BYTES, MemoryLimit
-from hashcost.core.errors import Unread
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined
 from hashcost.core.units import parse_release
+from hashcost.source_code.costs import SetCost, Setting
 from hashcost.source_code.digest_words import is_of_password
-from hashcost.source_code.project import KEPT, plain_name
+from hashcost.source_code.names import excerpt, type_argument
 from hashcost.source_code.rules import (
     ArgumentPlace,
     Clamp,
@@ -27,6 +24,7 @@ from hashcost.source_code.rules import (
     Which,
     last_word,
 )
+from hashcost.source_code.sites import Site
 from hashcost.source_code.translation import REPEATED, without_brackets
 from hashcost.source_code.values import (
     LARGEST_BITS,
@@ -46,14 +44,6 @@ from hashcost.source_code.values import (
 )
 from hashcost.source_code.versions import Pin
 
-_REQUIRED: Final = re.compile(r"""\b(?:require|import)\(\s*['"]([^'"]+)['"]\s*\)""")
-_PROMISED: Final = re.compile(r"\b(?:promisify|pify)\(\s*([\w.]+)\s*(?:,[^()]*+)?\)$")
-"""A function that is made to return a promise, maybe with options, and called."""
-_LINK: Final = re.compile(r" ?(::|\.) ?(?=\w)")
-"""Where a dotted name goes on, maybe on a line of its own or behind a blank."""
-_TYPE_ARGUMENTS: Final = re.compile(
-    r"(?:::)?<(?P<first>(?:[^<>,]|<[^<>]*+>)++)(?:,(?:[^<>]|<[^<>]*+>)*+)?>$"
-)
 _SCRYPT_R: Final = 8  # Percival, "Stronger key derivation via sequential memory-hard functions"
 _OUTPUT_BYTES: Final = 16  # NIST SP 800-132, 5: at least 112 bits
 _NO_PASSWORDS: Final = (
@@ -74,16 +64,6 @@ _IS_SECRET: Final = re.compile(r"(?:key|secret)\W*$", re.IGNORECASE)
 """The end of a name of a key, or of a secret from which keys are made."""
 _PASSWORD: Final = re.compile(r"pass|pwd|\bpw\b|\bpin\b|secret", re.IGNORECASE)
 """A word for a password in the name of what is hashed."""
-_SHOWN: Final = 60  # characters of a call's name
-_VERIFIER: Final = re.compile(
-    r"_*(?:is_?)?(?:(?:pass(?:word|wd)?|pwd?|hash|user)s?_?)?"
-    r"(?:verif|check|compare|match|valid\w*pass)"
-    r"|\w*(?:verify|compare)$"
-    r"|_*(?:is_?)?(?:pass(?:word|wd)?|pwd?)_?(?:is_?)?valid"
-)
-_RENEWS: Final = re.compile(r"(?i:rehash|upgrade|update|create|migrate|ensure)|Or[A-Z]|_or_")
-_HASHES_ANEW: Final = re.compile(r"hash|crypt|encode|make|creat|generat|set", re.IGNORECASE)
-"""A word in the name of a function that others may call for a new hash."""
 _BCRYPT_SALT: Final = re.compile(r"\$2[abxy]?\$([0-9]{2})\$")
 _SALT: Final = re.compile(r"salt(?:_?a?sync)?(?:\([^()]*+\))?\W*$", re.IGNORECASE)
 """The end of an expression that makes a salt, or has its name."""
@@ -100,351 +80,11 @@ _OF_ROUNDS: Final = re.compile(r"round|cost|factor|strength|iter|work|level|[0-9
 """A word for a number of rounds, or for their exponent, in a name."""
 _MARKS: Final = ("$", "_")
 """The beginnings of salts that name their method; ``_`` is that of extended DES."""
-_NOTHING: Final = r"(?!\s*(?:(?:null|nil|none|undefined|false|true|0)\b|''|\"\"))"
-_IS_EQUAL: Final = r"(?=\w*(?:equals?|(?:time_?|secure_?)compare|compare_?digest|ct_?eq))\w++"
-_THEN_COMPARED: Final = re.compile(
-    rf"(?:\[[^\[\]]*\])?\s*(?:[!=]==?{_NOTHING}|\.{_IS_EQUAL}\s*\("
-    r"|\.(?:byte)?length\s*+[!=]==?\s*+[\w.]*+(?<=length))",
-    re.IGNORECASE,
-)
-"""A comparison with what follows, or of both lengths, which comes before that of the bytes."""
-_IN_COMPARISON: Final = re.compile(
-    rf"(?:[!=]==?\s*+[&@$\w.]*+|\b{_IS_EQUAL}\s*+\((?:[^;{{}}()]|\([^;{{}}()]*+\))*+)$",
-    re.IGNORECASE,
-)
-CHAIN: Final = re.compile(r"(?:\s*(?:\?\.|->|\.)\s*\w+\s*\((?:[^()]|\([^()]*\))*\)){0,64}")
-_ASKS: Final = re.compile(
-    r"\s*(?:\?\.|\?->|->|\.)\s*(?:verif|check|compare|matches\b|get_?random)", re.IGNORECASE
-)
-"""A question about a hash, which has its own cost, or for random bytes."""
-_GIVEN_TO: Final = re.compile(r"(?<![\w.:])[\w.:]++\(\s*+$")
-_MAKES_SALT: Final = re.compile(r"gen(?:erate)?_?salt(?:_?a?sync)?$", re.IGNORECASE)
-"""The name of a function that only makes a salt."""
-_HASHED_WITH: Final = re.compile(
-    r"\(\s*+(?P<hashed>[^\s(),;{}][^(),;{}]{0,80}(?:\([^(),;{}]{0,40}\)[^(),;{}]{0,40})?),"
-    r"\s*+(?:await\s++)?(?:[\w.]++\()?$"
-)
-"""The argument before a salt, which may be written in another way first."""
-_AND_ENDED: Final = re.compile(r"\s*(?:,[^(),]*)?\)")
-ASSIGNED: Final = re.compile(
-    r"\b(?P<name>[^\W\d]\w*+)(?:\s*+,\s*+\w++)?+(?:[ \t]*+:[ \t]*+[\w<>\[\]]++)?+"
-    r"\s*+(?::|\|\||\?\?)?+=\s*+(?:await\s++)?+(?:new\s++)?+$"
-)
-_GIVEN_ANOTHER: Final = re.compile(
-    r"(?:\s*+,\s*+[$\w]++)*+(?:[ \t]*+:[ \t]*+[\w<>\[\]]++)?+\s*+:?=(?![=>~])"
-)
-"""The text behind a name, maybe the first of several, that is given another value."""
-_ENTRY: Final = re.compile(
-    r"['\"]\w*passw(?:or)?d\w*+['\"]\s*+\]?+\s*+(?:=>|[:=](?![=>~]))\s*+(?:await\s++)?+$",
-    re.IGNORECASE,
-)
-"""An entry of a map that is named for a password: ``'password' => ``, ``user["password"] = ``."""
-_NEW_HASH: Final = re.compile(r"(?:new|fresh|updated|upgraded|migrated|re)_?hash", re.IGNORECASE)
-"""The name of a hash that takes the place of an old one, which a program keeps at a login."""
-_WORD: Final = re.compile(r"\b[^\W\d]\w*")
-BEFORE: Final = 200  # characters before an expression that tell what becomes of it
-_STEPS: Final = 3
-"""Names from one to another; each has all uses of the one before to look at."""
-
-
-def without_promise(name: str) -> str:
-    """Name the function that a call makes return a promise, or return another name as it is."""
-    return _PROMISED.sub(r"\1", name)
-
-
-def unadorned(name: str) -> str:
-    """Take a name without blanks, ``new``, generics, optional chaining and a leading backslash."""
-    plain = _REQUIRED.sub(r"\1", " ".join(name.split()))
-    plain = without_promise(_LINK.sub(r"\1", plain))
-    plain = plain.replace("?.", ".").replace("?->", "->")
-    return _generic(plain)[0].removeprefix("\\").removeprefix("new ")
-
-
-def _generic(name: str) -> tuple[str, str]:
-    """Take a name apart: what stands before its type arguments, and the first of these."""
-    arguments = _TYPE_ARGUMENTS.search(name)
-    if arguments is None:
-        return name, ""
-    return name[: arguments.start()], arguments["first"]
-
-
-def is_verifier(function: str) -> bool:
-    """Tell by the name of a function that what it hashes is only compared."""
-    return bool(_VERIFIER.match(function.lower())) and not _RENEWS.search(function)
-
-
-def only_verifies(text: str, start: int, end: int, within: int, steps: int = _STEPS) -> bool:
-    """Tell whether an expression only asks about hashes or, within a function, is compared.
-
-    ``within`` is where the function ends, and zero outside of one.
-    """
-    if _ASKS.match(text, end):
-        return True
-    limit = within or len(text)
-    before = max(0, start - BEFORE)
-    if within and _THEN_COMPARED.match(text, end):
-        return True
-    chain = CHAIN.match(text, end, limit)
-    if chain is not None:
-        end = chain.end()
-    if within and _IN_COMPARISON.search(text, before, start):
-        return True
-    # What is given to a function becomes what that returns.
-    given = _GIVEN_TO.search(text, before, start)
-    ended = _AND_ENDED.match(text, end, limit)
-    if given and ended and steps:
-        return only_verifies(text, given.start(), ended.end(), within, steps - 1)
-    if within and _THEN_COMPARED.match(text, end):
-        return True
-    assigned = ASSIGNED.search(text, before, start)
-    if assigned is None or not steps:
-        return False
-    return is_only_verified(text, assigned["name"], end, limit, steps - 1)
-
-
-def name_given(text: str, start: int) -> str:
-    """Find the name that is given the value of an expression; empty if none is."""
-    assigned = ASSIGNED.search(text, max(0, start - BEFORE), start)
-    if assigned is None:
-        return ""
-    return assigned["name"]
-
-
-def hashed_with(text: str, function: str, start: int, end: int, within: int) -> tuple[str, ...]:
-    """List what is hashed with the salt that a call makes; nothing unless all of it is found.
-
-    ``within`` is where the function around ends, and zero outside of one.
-    """
-    if not _MAKES_SALT.search(function):
-        return ()
-    given = _HASHED_WITH.search(text, max(0, start - BEFORE), start)
-    if given is not None:
-        return (plain_name(given["hashed"]),)
-    name = name_given(text, start)
-    places = places_in(text)[name]
-    hashed = []
-    for use in places[bisect_left(places, end) : bisect_left(places, within)]:
-        given = _HASHED_WITH.search(text, max(0, use - BEFORE), use)
-        if given is None:
-            return ()
-        hashed.append(plain_name(given["hashed"]))
-    return tuple(hashed)
-
-
-def is_kept_as_password(text: str, start: int) -> bool:
-    """Tell whether an expression's value becomes the hash of a password that is kept.
-
-    A field or an entry named for a password is given it, or a name that calls the hash new.
-    """
-    before = max(0, start - BEFORE)
-    entry = _ENTRY.search(text, before, start)
-    if entry is not None:
-        return True
-    assigned = ASSIGNED.search(text, before, start)
-    if assigned is None:
-        return False
-    if _NEW_HASH.match(assigned["name"]):
-        return True
-    name = assigned["name"].lower()
-    is_field = text[assigned.start() - 1 : assigned.start()] == "."
-    return is_field and ("password" in name or "passwd" in name)
-
-
-def is_only_verified(
-    text: str, name: str, start: int, within: int, steps: int = _STEPS - 1
-) -> bool:
-    """Tell whether all that is done with a name from some place on, if anything, verifies.
-
-    Another branch, or a later statement, may give the name another value, which does not count.
-    """
-    places = places_in(text)[name]
-    later = places[bisect_left(places, start) : bisect_left(places, within)]
-    uses = [place for place in later if not _GIVEN_ANOTHER.match(text, place + len(name))]
-    if not uses:
-        return False
-    return all(only_verifies(text, use, use + len(name), within, steps) for use in uses)
-
-
-@lru_cache(maxsize=KEPT)
-def places_in(text: str) -> Mapping[str, list[int]]:
-    """Find the places of each word once for all calls of a file."""
-    places = defaultdict(list)
-    for word in _WORD.finditer(text):
-        places[word[0]].append(word.start())
-    return places
-
-
-def may_help_verify(text: str, function: str, start: int, end: int, calls: int) -> bool:
-    """Tell whether so many calls are all that a file does with a function, between two places.
-
-    It may be given to others by its name, or its name may say that it makes hashes.
-    """
-    if not calls or _HASHES_ANEW.search(function):
-        return False
-    places = places_in(text)[function]
-    inside = bisect_left(places, end) - bisect_left(places, start)
-    return len(places) - inside == calls
-
-
-def _excerpt(name: str) -> str:
-    """Shorten the name of a call to its last words."""
-    while len(name) > _SHOWN and "." in name:
-        _, _, name = name.partition(".")
-    return name[-_SHOWN:]
 
 
 def _may_derive_keys(hasher: str) -> bool:
     """Tell whether a hasher, or one that is unknown, makes keys for encryption, too."""
     return not hasher or hasher.startswith(("pbkdf2", "scrypt", "argon2"))
-
-
-def is_named(names: Sequence[str], pattern: str) -> bool:
-    """Tell whether one of some names is a rule's, or ends in it unless that has a ``^``."""
-    name = plain_name(pattern.removeprefix("^"))
-    if name in names:
-        return True
-    if pattern.startswith("^"):
-        return False
-    return any(own.endswith((f".{name}", f"/{name}")) for own in names)
-
-
-@dataclass(frozen=True)
-class RuleNames:
-    """The calls and assignments that rules are about, and the last ``words`` of their names.
-
-    Where a call ends in one of ``gather``, what is done later with its result belongs to it.
-    """
-
-    words: frozenset[str]
-    gather: frozenset[str]
-    calls: frozenset[str]
-    assigns: frozenset[str]
-
-    def has(self, written: str, names: Sequence[str], *, assigns: bool) -> bool:
-        """Tell whether a rule is about a site, or its call is written as one of a rule."""
-        patterns = self.calls
-        if assigns:
-            patterns = self.assigns
-        if any(is_named(names, pattern) for pattern in patterns):
-            return True
-        return plain_name(unadorned(written)) in self._makers
-
-    @cached_property
-    def _makers(self) -> frozenset[str]:
-        return frozenset(map(plain_name, self.calls))
-
-
-def names_of_rules(rules: Sequence[Rule]) -> RuleNames:
-    """Find out which calls and assignments some rules are about."""
-    calls: set[str] = set()
-    assigns: set[str] = set()
-    gather: set[str] = set()
-    for rule in rules:
-        calls.update(rule.calls)
-        assigns.update(rule.assigns)
-        if rule.gathers:
-            gather.update(map(last_word, rule.calls))
-        if rule.which is not None and rule.which.near:
-            calls.add(rule.which.near)
-    words = frozenset(map(last_word, (*calls, *assigns)))
-    return RuleNames(words, frozenset(gather), frozenset(calls), frozenset(assigns))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Site:
-    """A call, or an assignment: then the value is its only argument.
-
-    ``name`` is as it is written; ``names`` have dots, with imports and aliases written in full.
-    A site that ``is_whole`` is a class, or a value that a file returns, and sets a cost on one
-    of its lines. A call that only verifies ``makes_no_hash``; it ``helps_verify`` if those that
-    use its function do; one ``makes_key`` if its result goes into a cipher, and ``makes_dummy`` if
-    a name says that nobody has its hash. ``first`` is its first argument as it is written, with
-    an import in full. ``hashes`` are what other calls hash with the salt, or the object, that it
-    makes, as it is written, if nothing else is done with that. It is ``inside`` a function of that
-    name.
-    ``behind`` names the call in whose list it stands, though not first. ``own_takes`` names the
-    arguments of the constructor that it calls, if that is of a class of the file; ``own_file`` is
-    another file of the project that has the class. A site that is a class ``defines`` its name.
-    """
-
-    name: str
-    names: tuple[str, ...]
-    line: int
-    call: Call
-    first: str = ""
-    hashes: tuple[str, ...] = ()
-    column: int = 0
-    assigns: bool = False
-    in_tests: bool = False
-    is_whole: bool = False
-    makes_no_hash: bool = False
-    helps_verify: bool = False
-    makes_key: bool = False
-    makes_dummy: bool = False
-    inside: str = ""
-    behind: str = ""
-    own_takes: frozenset[str] | None = None
-    own_file: str = ""
-    defines: str = ""
-
-    def is_named(self, pattern: str) -> bool:
-        """Tell whether it has a rule's name; see `is_named`."""
-        return is_named(self.names, pattern)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Setting:
-    """A call that sets a cost; ``why`` says why the cost is unknown.
-
-    ``path`` is that of its file, among several. The call ``sets`` a setting of the whole
-    project, or ``follows`` such settings if it leaves its cost out; what it ``replaces`` decides
-    nothing any more, and what it ``ignores`` only for other calls. ``hasher`` is empty if
-    unknown. ``unread`` is the reason if a file was not read that may hold the cost. What
-    ``is_unfit`` is not a password hash at any cost; what
-    ``is_key`` makes a key for encryption, what ``is_of_no_password`` hashes a random token, or
-    only compares, and what ``is_dummy`` makes a hash that nobody has.
-    """
-
-    line: int
-    call: str
-    why: str = ""
-    in_tests: bool = False
-    path: Path = Path()
-    library: str = field(default="", compare=False)
-    hasher: str = ""
-    sets: str = field(default="", compare=False)
-    follows: tuple[str, ...] = field(default=(), compare=False)
-    replaces: str = field(default="", compare=False)
-    ignores: str = field(default="", compare=False)
-    unread: Unread | None = None
-    is_unfit: bool = False
-    is_key: bool = False
-    is_of_no_password: bool = False
-    is_dummy: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class SetCost(Setting):
-    """A cost that a file sets; ``why`` says what the cost depends on.
-
-    Params that are not ``written`` in the call are defaults; ``lines`` are those of the others'
-    numbers, and ``depends`` what these depend on. ``environment`` is the variable that may set
-    them instead. ``memory_limit`` is the setting of the call that bounds scrypt's memory. A hash
-    has so many output ``blocks`` of PBKDF2, if the call says how long it is. ``named`` is what
-    the call names the params, if it takes each as a plain number. PBKDF2 of one iteration
-    ``may_be_step``, after a derivation, unless what it hashes is called a password.
-    """
-
-    hasher: str
-    params: Params
-    written: tuple[str, ...] = field(default=(), compare=False)
-    lines: Mapping[str, int] = field(default_factory=dict, compare=False)
-    depends: str = field(default="", compare=False)
-    environment: str = field(default="", compare=False)
-    memory_limit: MemoryLimit | None = field(default=None, compare=False)
-    blocks: int | None = field(default=None, compare=False)
-    named: Mapping[str, str] = field(default_factory=dict, compare=False)
-    may_be_step: bool = field(default=False, compare=False)
 
 
 class Unresolved(Exception):  # noqa: N818 - no error: the file does not say it
@@ -499,7 +139,7 @@ class CallReading:
             return None
         unread = Setting(
             line=site.line,
-            call=_excerpt(_LINK.sub(r"\1", " ".join(site.name.split()))),
+            call=excerpt(site.name),
             in_tests=site.in_tests,
             library=rule.library,
             sets=rule.sets or _class(site.defines),
@@ -577,8 +217,7 @@ class CallReading:
     @property
     def _has_type_arguments(self) -> bool:
         """Whether the name of the call ends in angle brackets: ``AddIdentity<User, Role>``."""
-        _, first = _generic(" ".join(self.site.name.split()))
-        return bool(first)
+        return bool(type_argument(" ".join(self.site.name.split())))
 
     def _is_given(self, names: Sequence[str]) -> bool:
         """Tell whether the first argument is, or is made by a call of, one of these names."""
@@ -1250,7 +889,7 @@ class CallReading:
         if which.near is not None:
             return [*self.near[which.near].values()]
         if which.generic:
-            _, first = _generic(self.site.name)
+            first = type_argument(self.site.name)
             if first:
                 return [Unknown(first)]
             return []

@@ -26,6 +26,7 @@ from hashcost.core.text import path_name
 from hashcost.core.waiver_comments import Comments, may_have_waivers
 from hashcost.machine.environment import child_environment, import_path
 from hashcost.source_code.comments import comments_in
+from hashcost.source_code.costs import SetCost, Setting
 from hashcost.source_code.digests import (
     FastDigest,
     digests_in,
@@ -47,7 +48,6 @@ from hashcost.source_code.other_python import in_own_syntax
 from hashcost.source_code.parsed_values import check_installed
 from hashcost.source_code.pgcrypto import salts_in
 from hashcost.source_code.project import Project
-from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.stages import DeploymentStage, stage_named
 from hashcost.source_code.stored_hashes import StoredHash, stored_in

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.measurement import Params
-from hashcost.source_code.reading import SetCost, Setting
+from hashcost.source_code.costs import SetCost, Setting
 from hashcost.source_code.stages import DeploymentStage, stage_named
 from hashcost.source_code.values import shown
 

@@ -8,8 +8,8 @@ from hashcost.apps.interface import App, Costs, Facts, Found
 from hashcost.apps.text import last_wins
 from hashcost.core.errors import UnreadError
 from hashcost.core.text import printable
+from hashcost.source_code.costs import SetCost, Setting
 from hashcost.source_code.matching import Matches, found_in
-from hashcost.source_code.reading import SetCost, Setting
 from hashcost.source_code.scan import Failed, read_one
 from hashcost.source_code.versions import Pin
 
