@@ -15,7 +15,7 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from hashcost.source_code.project import Use
 from hashcost.source_code.rules import last_word
-from hashcost.source_code.uses import ASSIGNED, BEFORE, CHAIN, places_in
+from hashcost.source_code.uses import ASSIGNED, BEFORE, CHAIN, PlacedCall, places_in
 
 _CALLED: Final = re.compile(r"(?<![\w.:])(?P<name>[\w.:]++)(?:<[^<>()]*+>)?\s*+$")
 """The name of what is called, in front of its arguments."""
@@ -119,8 +119,8 @@ _OF_PASSWORDS: Final = re.compile(rf"{_OF_ACCOUNTS.pattern}|passw|pwd", re.IGNOR
 """Words for a class or a file that may make them: ``PasswordEncoder``."""
 
 
-class CallPlace(NamedTuple):
-    """Where a call begins and ends, and where the function around it does."""
+class _Place(NamedTuple):
+    """Where a value begins and ends, and where the function around it does."""
 
     start: int
     end: int
@@ -176,7 +176,7 @@ class Functions(Protocol):
     def around(self, index: int) -> tuple[int, str] | None:
         """Find the end and the name of the innermost function around a place of the text."""
 
-    def callers(self, function: str) -> Collection[CallPlace]:
+    def callers(self, function: str) -> Collection[PlacedCall]:
         """Find the calls of the functions of a name."""
 
     def uses_elsewhere(self, function: str) -> Collection[Use]:
@@ -222,7 +222,7 @@ class _Taken(NamedTuple):
     keyword: str
 
 
-_Stop: TypeAlias = CallPlace | _Uses | _Callers | _Taken
+_Stop: TypeAlias = _Place | _Uses | _Callers | _Taken
 """Where a value may come to on its way: a place, the uses of a name, callers or a function."""
 
 
@@ -248,10 +248,11 @@ class KeyUses:
         """Whether the text has a word of some key: most files are opened for something else."""
         return _SPEAKS_OF_KEYS.search(self._text) is not None
 
-    def makes_key(self, place: CallPlace) -> bool:
+    def makes_key(self, call: PlacedCall) -> bool:
         """Tell whether the result of a call goes into a cipher."""
         if not (self._speaks_of_keys or self._functions.may_be_called_elsewhere):
             return False
+        place = self._place_of(call)
         if self._leads_to_key(place):
             return True
         for filled in _FILLED.finditer(self._text, place.start, place.end):
@@ -262,6 +263,9 @@ class KeyUses:
     def is_key(self, name: str, start: int, end: int) -> bool:
         """Tell whether the value of a name goes into a cipher within some range."""
         return self._speaks_of_keys and self._leads_to_key(self._uses(name, start, end))
+
+    def _place_of(self, call: PlacedCall) -> _Place:
+        return _Place(call.start, call.end, call.within or len(self._text))
 
     def _uses(self, name: str, start: int, end: int) -> _Uses:
         return _Uses(name, bisect_left(places_in(self._text)[name], start), end)
@@ -329,7 +333,7 @@ class KeyUses:
 
     def _next_to_login(self, stop: _Stop) -> Collection[_Stop] | None:
         """List where a value comes to from a stop; ``None`` if it has a name for a login."""
-        if not isinstance(stop, CallPlace):
+        if not isinstance(stop, _Place):
             return self._next_stops(stop) or ()
         before = max(0, stop.start - BEFORE)
         assigned = ASSIGNED.search(self._text, before, stop.start)
@@ -350,7 +354,7 @@ class KeyUses:
         if given is None:
             return ()
         if "hkdf" in given.name.lower() or self._is_given_to_hkdf(given):
-            return (CallPlace(arguments.start, arguments.end, stop.limit),)
+            return (_Place(arguments.start, arguments.end, stop.limit),)
         return ()
 
     def _next_stops(self, stop: _Stop) -> Collection[_Stop] | None:
@@ -380,7 +384,7 @@ class KeyUses:
         index = _INDEX.match(self._text, end, limit)
         if index is not None:
             end = index.end()
-        return (CallPlace(start, end, limit), later)
+        return (_Place(start, end, limit), later)
 
     def _places(self, uses: _Uses) -> Sequence[int]:
         """List the places of a name; those of a field with an owner are found once for all."""
@@ -400,7 +404,7 @@ class KeyUses:
             return ""
         return owner[0]
 
-    def _next_of_place(self, place: CallPlace) -> Collection[_Stop] | None:
+    def _next_of_place(self, place: _Place) -> Collection[_Stop] | None:
         text = self._text
         start, end, limit = place
         before = max(0, start - BEFORE)
@@ -408,7 +412,7 @@ class KeyUses:
             return None
         arguments = self._functions.arguments_around(start)
         if arguments is not None and arguments.is_list:
-            return (CallPlace(arguments.start, arguments.end, limit),)
+            return (_Place(arguments.start, arguments.end, limit),)
         given = None
         if arguments is not None:
             given = self._given(arguments, start)
@@ -430,7 +434,7 @@ class KeyUses:
                 return (self._uses(filled["name"], end, limit),)
         # What is given to a function becomes what that returns, and what uses the parameter.
         if given is not None:
-            result = CallPlace(given.arguments.start, given.arguments.end, limit)
+            result = _Place(given.arguments.start, given.arguments.end, limit)
             function = self._functions.own_function_given(given.arguments)
             if not function:
                 return (result,)
@@ -504,7 +508,7 @@ class KeyUses:
             assigned = ASSIGNED.search(self._text, before, call.start)
             # ``_, ok :=`` asks only whether there is one.
             if assigned is None or assigned["name"] != "_":
-                wanting.add(call)
+                wanting.add(self._place_of(call))
         return wanting
 
     def _next_of_assigned(

@@ -15,7 +15,6 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.source_code.declarations import OWN_OBJECTS
 from hashcost.source_code.derived_keys import (
     Arguments,
-    CallPlace,
     KeyUses,
     NamedRanges,
     OwnParameter,
@@ -52,12 +51,10 @@ from hashcost.source_code.rules import PROMISES_ALL, Language, last_word
 from hashcost.source_code.sites import RuleNames, Site
 from hashcost.source_code.translation import children, of_kinds, start_of
 from hashcost.source_code.uses import (
+    PlacedCall,
     hashed_with,
-    is_kept_as_password,
     is_only_verified,
-    is_verifier,
     may_help_verify,
-    name_given,
     only_verifies,
 )
 from hashcost.source_code.values import Call, Value, dotted
@@ -251,29 +248,22 @@ class ParsedFile(ParsedValues):
         if site.call.arguments and node.kind() in self._grammar.arguments:
             given = plain_name(unadorned(children(node)[0].text()))
             first = self._imports.canonical(given)
+        place = self._placed(call)
+        hashes = self._hashed_by_object(call)
+        if not hashes:
+            hashes = hashed_with(self.text, last_word(site.name), place)
         makes_no_hash = self._makes_no_hash(call)
         may_make_key = not makes_no_hash and may_derive_keys(" ".join((site.name, *site.names)))
         return replace(
             site,
             first=first,
-            hashes=self._hashed_by_object(call) or self._hashed_with(last_word(site.name), call),
-            inside=self.declared.function_around(call),
+            hashes=hashes,
+            inside=place.function,
             makes_no_hash=makes_no_hash,
             helps_verify=self._helps_verify(call),
             makes_key=may_make_key and self._makes_key(call),
-            makes_dummy=makes_dummy(
-                self.text, start_of(call), self.declared.function_around(call)
-            ),
+            makes_dummy=makes_dummy(self.text, place.start, place.function),
         )
-
-    def _hashed_with(self, name: str, call: SgNode) -> tuple[str, ...]:
-        """List what is hashed with the salt that a call of a function makes."""
-        within = 0
-        for _, function in self.declared.functions_around(call):
-            within = function.range().end.index
-            break
-        place = call.range()
-        return hashed_with(self.text, name, place.start.index, place.end.index, within)
 
     def _makes_no_hash(self, call: SgNode) -> bool:
         if self._is_of_no_use(call):
@@ -286,21 +276,7 @@ class ParsedFile(ParsedValues):
         return function in self._dialect.fixed and not self.declared.class_around(call)
 
     def _only_verifies(self, call: SgNode) -> bool:
-        ends_within = 0
-        for name, function in self.declared.functions_around(call):
-            if not ends_within:
-                ends_within = function.range().end.index
-            if name:
-                if is_verifier(name) and not is_kept_as_password(self.text, start_of(call)):
-                    return True
-                break
-        place = call.range()
-        # Another file may hash with what a module keeps.
-        if not ends_within and self.project is not None:
-            name = name_given(self.text, place.start.index)
-            if name and self.project.is_named_elsewhere(name, self._path):
-                return False
-        if only_verifies(self.text, place.start.index, place.end.index, ends_within):
+        if only_verifies(self.text, self._placed(call), self._path, self.project):
             return True
         result = self._result_of(call)
         return result is not None and is_only_verified(self.text, *result)
@@ -336,7 +312,7 @@ class ParsedFile(ParsedValues):
         result = self._result_of(call)
         if result is not None and self._keys.is_key(*result):
             return True
-        if self._keys.makes_key(self._place_of(call)):
+        if self._keys.makes_key(self._placed(call)):
             return True
         function = self.declared.function_around(call)
         if not derives_key_by_name(function, self._homes_of(call)):
@@ -395,11 +371,11 @@ class ParsedFile(ParsedValues):
         """Find the end and the name of the innermost function around a place of the text."""
         return self._named_functions.around(index)
 
-    def callers(self, function: str) -> Collection[CallPlace]:
+    def callers(self, function: str) -> Collection[PlacedCall]:
         """Find the calls of the functions of a name."""
-        callers: list[CallPlace] = []
+        callers: list[PlacedCall] = []
         if self._calls_by_name:
-            callers += map(self._place_of, self.declared.bare_calls.get(function, ()))
+            callers += map(self._placed, self.declared.bare_calls.get(function, ()))
         for arguments in self.calls.by_name.get(function, ()):
             caller = self.calls.call_of.get(arguments)
             if caller is None or start_of(caller) in self.declared.places_of_heads:
@@ -414,7 +390,7 @@ class ParsedFile(ParsedValues):
                 and self.declared.function_around(caller) == function
             )
             if not is_others:
-                callers.append(self._place_of(caller))
+                callers.append(self._placed(caller))
         return callers
 
     def arguments_around(self, index: int) -> Arguments | None:
@@ -458,13 +434,15 @@ class ParsedFile(ParsedValues):
                 functions[place.start.index, place.end.index] = name
         return NamedRanges(functions)
 
-    def _place_of(self, call: SgNode) -> CallPlace:
+    def _placed(self, call: SgNode) -> PlacedCall:
+        name = ""
+        within = 0
+        for name, function in self.declared.functions_around(call):
+            within = within or function.range().end.index
+            if name:
+                break
         place = call.range()
-        limit = len(self.text)
-        function = next(self.declared.functions_around(call), None)
-        if function is not None:
-            limit = function[1].range().end.index
-        return CallPlace(place.start.index, place.end.index, limit)
+        return PlacedCall(place.start.index, place.end.index, name, within)
 
     def _is_for_old_hashes(self, call: SgNode) -> bool:
         """Tell whether a map has an object under another name than that for new hashes.

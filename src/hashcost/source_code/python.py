@@ -20,7 +20,6 @@ from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
 from hashcost.source_code.derived_keys import (
     Arguments,
-    CallPlace,
     KeyUses,
     NamedRanges,
     OwnParameter,
@@ -34,14 +33,7 @@ from hashcost.source_code.remembering import remembered
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.sites import RuleNames, Site
 from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of, stage_of_arm
-from hashcost.source_code.uses import (
-    hashed_with,
-    is_kept_as_password,
-    is_verifier,
-    may_help_verify,
-    name_given,
-    only_verifies,
-)
+from hashcost.source_code.uses import PlacedCall, hashed_with, may_help_verify, only_verifies
 from hashcost.source_code.values import (
     MOST_JOINED,
     Call,
@@ -328,6 +320,7 @@ class PythonFile(Evaluator[Scope]):
                 if self._calls_one_of(words, own.line, own.last_line):
                     continue
                 takes = own.takes
+            place = self._placed(called.node, called.function)
             yield Site(
                 name=call.function,
                 names=(plain_name(call.function),),
@@ -335,12 +328,12 @@ class PythonFile(Evaluator[Scope]):
                 column=name.end_col_offset or 0,
                 call=call,
                 first=self._first_of(called.node),
-                hashes=self._hashed_with(called),
+                hashes=hashed_with(self._text, call.name, place),
                 in_tests=bool(called.apart),
-                makes_no_hash=self._only_verifies(called.node, called.function),
+                makes_no_hash=self._only_verifies(place),
                 helps_verify=self._helps_verify(called.function),
-                makes_key=self._makes_key(called.node, called.function),
-                makes_dummy=self._makes_dummy(called),
+                makes_key=self._keys.makes_key(place),
+                makes_dummy=makes_dummy(self._text, place.start, place.function),
                 behind=behind.get(id(call), ""),
                 own_takes=takes,
             )
@@ -350,12 +343,6 @@ class PythonFile(Evaluator[Scope]):
         if not call.args:
             return ""
         return plain_name(self._written(call.args[0]))
-
-    def _hashed_with(self, called: Called) -> tuple[str, ...]:
-        """List what is hashed with the salt that a call makes."""
-        start, end = self._place_of(called.node)
-        within = self._end_of(called.function)
-        return hashed_with(self._text, called.call.name, start, end, within)
 
     def _own_class(self, name: str) -> Class | None:
         """Find the class of the file that has a name, unless it is derived from a library's."""
@@ -421,56 +408,37 @@ class PythonFile(Evaluator[Scope]):
 
     def makes_no_hash(self, called: Called) -> bool:
         """Tell whether a call, or the object that it makes, is only asked to verify hashes."""
-        return self._only_verifies(called.node, called.function)
+        return self._only_verifies(self._placed(called.node, called.function))
 
-    def _only_verifies(self, node: ast.Call, function: _Function | None) -> bool:
-        start, end = self._place_of(node)
-        is_kept = is_kept_as_password(self._text, start)
-        if function is not None and is_verifier(function.name) and not is_kept:
-            return True
-        # Another file may hash with what a module keeps.
-        if function is None and self.project is not None:
-            name = name_given(self._text, start)
-            if name and self.project.is_named_elsewhere(name, self._path):
-                return False
-        return only_verifies(self._text, start, end, self._end_of(function))
-
-    def _makes_dummy(self, called: Called) -> bool:
-        """Tell whether nobody has the hash that a call makes."""
-        start, _ = self._place_of(called.node)
-        name = ""
-        if called.function is not None:
-            name = called.function.name
-        return makes_dummy(self._text, start, name)
+    def _only_verifies(self, call: PlacedCall) -> bool:
+        return only_verifies(self._text, call, self._path, self.project)
 
     def _helps_verify(self, function: _Function | None) -> bool:
         """Tell whether a function is only used by what verifies, in its file."""
         if function is None:
             return False
         calls = self._calls.get(function.name, ())
-        start = self._starts[function.lineno - 1]
-        end = self._end_of(function)
+        start, end = self._range_of(function)
         if not may_help_verify(self._text, function.name, start, end, len(calls)):
             return False
         project = self.project
         if project is not None and project.is_named_elsewhere(function.name, self._path):
             return False
-        return all(self._only_verifies(node, around) for node, around in calls)
+        return all(map(self._only_verifies, self.callers(function.name)))
 
-    def _makes_key(self, node: ast.Call, function: _Function | None) -> bool:
-        return self._keys.makes_key(self._call_place(node, function))
-
-    def _call_place(self, node: ast.Call, function: _Function | None) -> CallPlace:
-        limit = self._end_of(function) or len(self._text)
-        return CallPlace(*self._place_of(node), limit)
+    def _placed(self, node: ast.Call, function: _Function | None) -> PlacedCall:
+        name = ""
+        if function is not None:
+            name = function.name
+        return PlacedCall(*self._place_of(node), name, self._end_of(function))
 
     def around(self, index: int) -> tuple[int, str] | None:
         """Find the end and the name of the innermost function around a place of the text."""
         return self._named_functions.around(index)
 
-    def callers(self, function: str) -> Collection[CallPlace]:
+    def callers(self, function: str) -> Collection[PlacedCall]:
         """Find the calls of the functions of a name."""
-        return [self._call_place(node, around) for node, around in self._calls.get(function, ())]
+        return [self._placed(node, around) for node, around in self._calls.get(function, ())]
 
     def arguments_around(self, index: int) -> Arguments | None:
         """Find the innermost arguments, or the list, around a place of the text."""
@@ -850,8 +818,9 @@ class PythonFile(Evaluator[Scope]):
                 is_meant = is_of(words, homes) or is_of(as_imported, homes)
                 is_meant = is_meant or self._inherits(words, homes)
             calls_itself = around is not None and around.name == function
-            makes_key = wanted.may_derive_keys and self._makes_key(node, around)
-            makes_no_hash = makes_key or self._only_verifies(node, around)
+            place = self._placed(node, around)
+            makes_key = wanted.may_derive_keys and self._keys.makes_key(place)
+            makes_no_hash = makes_key or self._only_verifies(place)
             if is_meant and not calls_itself and not makes_no_hash:
                 self.called = []  # What is passed has been noted where it is read.
                 call = self.form(narrowed(node, wanted), self._seen_in(around))

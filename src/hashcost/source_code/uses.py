@@ -1,13 +1,13 @@
-"""What a program does with the value of an expression, by the text around it."""
+"""The uses of the value of an expression, by the text around it: is it kept, or compared?"""
 
 import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
-from hashcost.source_code.project import KEPT, plain_name
+from hashcost.source_code.project import KEPT, Project, plain_name
 
 BEFORE: Final = 200  # characters before an expression that tell what becomes of it
 _STEPS: Final = 3
@@ -65,12 +65,37 @@ _HASHED_WITH: Final = re.compile(
 _WORD: Final = re.compile(r"\b[^\W\d]\w*")
 
 
-def is_verifier(function: str) -> bool:
+class PlacedCall(NamedTuple):
+    """A call by its place in a text, with the function around it.
+
+    ``function`` is the name of the innermost one that has a name; ``within`` is where the
+    innermost one ends, and zero outside of one.
+    """
+
+    start: int
+    end: int
+    function: str
+    within: int
+
+
+def only_verifies(text: str, call: PlacedCall, path: str, project: Project | None) -> bool:
+    """Tell whether a call, or the object that it makes, is only asked to verify hashes."""
+    if _is_verifier(call.function) and not _is_kept_as_password(text, call.start):
+        return True
+    # Another file may hash with what a module keeps.
+    if not call.within and project is not None:
+        name = _name_given(text, call.start)
+        if name and project.is_named_elsewhere(name, path):
+            return False
+    return _is_compared(text, call.start, call.end, call.within)
+
+
+def _is_verifier(function: str) -> bool:
     """Tell by the name of a function that what it hashes is only compared."""
     return bool(_VERIFIER.match(function.lower())) and not _RENEWS.search(function)
 
 
-def only_verifies(text: str, start: int, end: int, within: int, steps: int = _STEPS) -> bool:
+def _is_compared(text: str, start: int, end: int, within: int, steps: int = _STEPS) -> bool:
     """Tell whether an expression only asks about hashes or, within a function, is compared.
 
     ``within`` is where the function ends, and zero outside of one.
@@ -90,7 +115,7 @@ def only_verifies(text: str, start: int, end: int, within: int, steps: int = _ST
     given = _GIVEN_TO.search(text, before, start)
     ended = _AND_ENDED.match(text, end, limit)
     if given and ended and steps:
-        return only_verifies(text, given.start(), ended.end(), within, steps - 1)
+        return _is_compared(text, given.start(), ended.end(), within, steps - 1)
     if within and _THEN_COMPARED.match(text, end):
         return True
     assigned = ASSIGNED.search(text, before, start)
@@ -111,10 +136,10 @@ def is_only_verified(
     uses = [place for place in later if not _GIVEN_ANOTHER.match(text, place + len(name))]
     if not uses:
         return False
-    return all(only_verifies(text, use, use + len(name), within, steps) for use in uses)
+    return all(_is_compared(text, use, use + len(name), within, steps) for use in uses)
 
 
-def name_given(text: str, start: int) -> str:
+def _name_given(text: str, start: int) -> str:
     """Find the name that is given the value of an expression; empty if none is."""
     assigned = ASSIGNED.search(text, max(0, start - BEFORE), start)
     if assigned is None:
@@ -122,7 +147,7 @@ def name_given(text: str, start: int) -> str:
     return assigned["name"]
 
 
-def is_kept_as_password(text: str, start: int) -> bool:
+def _is_kept_as_password(text: str, start: int) -> bool:
     """Tell whether an expression's value becomes the hash of a password that is kept.
 
     A field or an entry named for a password is given it, or a name that calls the hash new.
@@ -141,20 +166,20 @@ def is_kept_as_password(text: str, start: int) -> bool:
     return is_field and ("password" in name or "passwd" in name)
 
 
-def hashed_with(text: str, function: str, start: int, end: int, within: int) -> tuple[str, ...]:
-    """List what is hashed with the salt that a call makes; nothing unless all of it is found.
+def hashed_with(text: str, function: str, call: PlacedCall) -> tuple[str, ...]:
+    """List what is hashed with the salt that a call of a function makes.
 
-    ``within`` is where the function around ends, and zero outside of one.
+    List nothing unless all of it is found.
     """
     if not _MAKES_SALT.search(function):
         return ()
-    given = _HASHED_WITH.search(text, max(0, start - BEFORE), start)
+    given = _HASHED_WITH.search(text, max(0, call.start - BEFORE), call.start)
     if given is not None:
         return (plain_name(given["hashed"]),)
-    name = name_given(text, start)
+    name = _name_given(text, call.start)
     places = places_in(text)[name]
     hashed = []
-    for use in places[bisect_left(places, end) : bisect_left(places, within)]:
+    for use in places[bisect_left(places, call.end) : bisect_left(places, call.within)]:
         given = _HASHED_WITH.search(text, max(0, use - BEFORE), use)
         if given is None:
             return ()
