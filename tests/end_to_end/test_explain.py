@@ -58,11 +58,15 @@ def test_a_cost_that_is_timed_here() -> None:
         (b"\xff" * 9, "that hash cannot be read: it is malformed (no UTF-8)"),
         (b"a" * (10 << 20), "that hash cannot be read: it is malformed (overlong)"),
         (b"pbkdf2_sha256$1000$a$b", "begins like django pbkdf2, but is cut off, or another"),
+        (b"$argon2id$v=19$m=65536", "`calibrate explain argon2id=m=19456,t=2,p=1`"),
+        (b"$scrypt$ln=", "`calibrate explain scrypt=n=16384,r=8,p=1`"),
+        (b"{SSHA}abc", "send the whole hash, or only its hasher: `calibrate explain ssha`"),
+        (b"SCRAM-SHA-256$4096:", "begins like postgresql scram, but is cut off, or another"),
         (b"scrypt$15$8$1$salt$hash", "for example `calibrate explain scrypt=n="),
         (b"hunter2", "not a stored hash: it looks like plain text"),
         (b"\xff\xfea\0", "the input is text in UTF-16; convert it first"),
     ],
-    ids=range(7),
+    ids=range(11),
 )
 def test_what_is_not_one_hash(text: bytes, message: str) -> None:
     """Many lines, and what is no hash, are refused."""

@@ -14,6 +14,7 @@ from hashcost.source_code.dummies import TAKES_TIME, WORDS, comment_above, words
 from hashcost.source_code.parsed_file import MOST_COLUMNS, ParsedFile
 from hashcost.source_code.parsed_stages import TEST_MODULE
 from hashcost.source_code.rules import Language
+from hashcost.stored.encoded import spelt_out
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.named import named_in
@@ -118,6 +119,8 @@ def stored_in(
     A file without a ``language`` is a configuration or data, or `SQL` by its ``grammar``. All are
     ``apart`` if that is given.
     """
+    if language is None:
+        content = spelt_out(content, read)
     readings = [(start, read(text)) for start, text in named_in(content, read)]
     # Nobody logs in with what is locked.
     readings = [(start, reading) for start, reading in readings if reading.kind is not Kind.LOCKED]

@@ -1,6 +1,5 @@
 """From lines to the hashes in them: one a line, behind a user's name, or in a column."""
 
-import binascii
 import contextlib
 import csv
 import enum
@@ -18,10 +17,12 @@ from hashcost.core.cost_expressions import example_of
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UsageError
 from hashcost.stored import ldif, prosody, sql
+from hashcost.stored.encoded import BASE64, decoded
 from hashcost.stored.formats.reading import (
     DOUBTS,
     HASHES,
     NAMED,
+    NOT_TEXT,
     NOTES,
     NULL,
     SHORTEST,
@@ -51,6 +52,8 @@ _WORD_SET: Final = re.compile(
     rb"(?P<text>[^\s\"',;]{20,}+)(?P=mark)[,;]?\s*+"
 )
 """A setting with one word."""
+_NAME_SET: Final = re.compile(rb"\s*+(?:export )?[\"']?(?P<name>[^:=\"']{1,80}+)")
+"""The name at the start of a setting."""
 _HEX: Final = re.compile(rb"[0-9A-Fa-f]{32,128}")
 _OF_PASSWORD: Final = re.compile(rb"pass|pwd|^hash$", re.IGNORECASE)
 """A setting that is called the hash of a password, or only a hash; a commit has a hash, too."""
@@ -82,8 +85,6 @@ _OBJECT_FIRST: Final = re.compile(rb'\{\s*+"(?:[^"\\]|\\.)*+"\s*+:\s*+\{')
 _MARKED_VALUE: Final = (b'"', b"{", b"[")
 # How comments begin; the semicolon is PgBouncer's.
 _COMMENTS: Final = (b"#", b";")
-# Text in base64 that has room for a hash.
-_BASE64: Final = re.compile(rb"[A-Za-z0-9+/]{20,}+={0,2}")
 # A Secret of Kubernetes, as kubectl writes it in JSON.
 _SECRET: Final = re.compile(rb'"kind"\s*+:\s*+"Secret"')
 # A setting of INI, TOML or a shell, and the title of a section.
@@ -286,7 +287,7 @@ def _is_configuration(lines: Iterable[bytes], named: Iterable[bytes], read: Hash
     In a list, a line without a hash has a password in plain text.
     """
     shown = [line for line in lines if line.strip()]
-    if not (_holds_keys(shown) or _are_settings(named, read)):
+    if not (_holds_keys(shown) or _are_settings(shown, read)):
         return False
     at_start = [line for line in shown if b":" in line and not line.startswith(_HELD)]
     if _holds_keys(shown) and _count_hashes(_behind_names(at_start, read), read, _OPEN):
@@ -295,12 +296,19 @@ def _is_configuration(lines: Iterable[bytes], named: Iterable[bytes], read: Hash
     return inside >= _count_hashes(_behind_names(named, read), read, _OPEN)
 
 
-def _are_settings(named: Iterable[bytes], read: HashReader) -> bool:
+def _are_settings(lines: Iterable[bytes], read: HashReader) -> bool:
     """Tell whether each hash among other lines is called one of a password, not after a user."""
-    lines = list(named)
-    holders = [line for line in lines if _count_hashes(_behind_names([line], read), read, _OPEN)]
-    names = [line.partition(b":")[0].decode(errors="replace") for line in holders]
-    return 0 < len(names) < len(lines) and all(_TITLE.fullmatch(name) for name in names)
+    entries = [line for line in lines if not line.startswith(_COMMENTS)]
+    names = []
+    for line in entries:
+        if b":" in line and _count_hashes(_behind_names([line], read), read, _OPEN):
+            name = _NAME_SET.match(line)
+            names.append(name is not None and _is_title(name["name"].strip()))
+    return 0 < len(names) < len(entries) and all(names)
+
+
+def _is_title(name: bytes) -> bool:
+    return _TITLE.fullmatch(name.decode(errors="replace")) is not None
 
 
 def _is_certain(reading: HashReading) -> bool:
@@ -632,10 +640,13 @@ def _begins_with_algorithm(text: bytes, rest: bytes, read: HashReader) -> bool:
     if read(text).kind in HASHES and read(b"user:" + rest).kind not in HASHES:
         return True
     behind = read(rest.strip(b" \t"))
-    if behind.kind is not Kind.UNRECOGNISED or not NAMED.keys().isdisjoint(behind.notes):
+    if behind.kind in HASHES or not NAMED.keys().isdisjoint(behind.notes):
         return False
     whole = read(text)
-    return whole.kind is Kind.UNREADABLE or not NAMED.keys().isdisjoint(whole.notes)
+    # No name begins like a format, of which this may be cut off.
+    if whole.kind is Kind.UNREADABLE and whole.format not in NOT_TEXT:
+        return True
+    return behind.kind is Kind.UNRECOGNISED and not NAMED.keys().isdisjoint(whole.notes)
 
 
 def _first_field(rest: bytes, read: HashReader, *, is_of_table: bool) -> bytes:
@@ -677,8 +688,7 @@ def _inside(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
         if not hashes and _TAG.search(line):
             hashes = list(_in_tags(line, read))
         if not hashes:
-            for encoded in _BASE64.finditer(line):
-                hashes += [text for _, text in named_in(_decoded(encoded[0]), read)]
+            hashes = [text for _, text in named_in(decoded(line, read), read)]
         yield from hashes
 
 
@@ -707,10 +717,11 @@ def _in_setting(line: bytes, read: HashReader) -> Iterator[bytes]:
     name, text = setting["name"], setting["text"]
     if not _OF_PASSWORD.search(name):
         return
-    kind = read(text).kind
+    reading = read(text)
     # If it is not called a hash, it may be a password of random characters.
-    is_hash = _CALLED_HASH.search(name) and kind in _PERHAPS_HASH
-    if is_hash or (_HEX.fullmatch(text) and kind in HASHES):
+    is_hash = _CALLED_HASH.search(name) and reading.kind in _PERHAPS_HASH
+    is_marked = "unmarked" not in reading.notes or _HEX.fullmatch(text)
+    if is_hash or (reading.kind in HASHES and is_marked):
         yield text
 
 
@@ -727,7 +738,7 @@ def _unfolded(lines: Iterable[bytes]) -> Iterator[bytes]:
     folded = b""
     for line in lines:
         text = line.strip(b" \t")
-        if _BASE64.fullmatch(text) and len(folded) + len(text) <= LONGEST:
+        if BASE64.fullmatch(text) and len(folded) + len(text) <= LONGEST:
             folded += text
             continue
         if folded:
@@ -736,15 +747,6 @@ def _unfolded(lines: Iterable[bytes]) -> Iterator[bytes]:
         yield line
     if folded:
         yield folded
-
-
-def _decoded(encoded: bytes) -> bytes:
-    """Decode base64 of text; empty for anything else, such as keys and images."""
-    with contextlib.suppress(binascii.Error, UnicodeDecodeError):
-        content = binascii.a2b_base64(encoded)
-        if content.decode("ascii").replace("\n", "").replace("\r", "").isprintable():
-            return content
-    return b""
 
 
 def _delimiter(lines: Iterable[bytes], column: str) -> str:

@@ -29,9 +29,14 @@ from hashcost.core.text import either
 from hashcost.hashers.registry import candidates
 from hashcost.render.commands.explain import explanation_document
 from hashcost.storage.files import reason_of
-from hashcost.stored.formats.reading import HashReading, Kind
-from hashcost.stored.formats.registry import NOT_TEXT, read
-from hashcost.stored.formats.typed import is_stored_only, out_of_range, typed_reading
+from hashcost.stored.formats.reading import NOT_TEXT, HashReading, Kind
+from hashcost.stored.formats.registry import hasher_of, read
+from hashcost.stored.formats.typed import (
+    has_cost_to_type,
+    is_stored_only,
+    out_of_range,
+    typed_reading,
+)
 from hashcost.stored.layouts import rows_in
 from hashcost.stored.lines import lines_of
 from hashcost.strength.policies.catalogue import load_policy, policy_names
@@ -152,13 +157,25 @@ def _refusal(reading: HashReading) -> str:
     """Say what is wrong with a malformed hash."""
     if reading.format in NOT_TEXT:
         return f"that hash cannot be read: it is malformed ({reading.format})"
-    named = (word for word in reading.format.split() if word in COST_NAMES)
-    example = example_of(next(named, "pbkdf2-sha256"))
+    hasher = _hasher_of(reading.format)
+    instead = f"its hasher and cost, for example `calibrate explain {example_of(hasher)}`"
+    if not has_cost_to_type(hasher):
+        instead = f"only its hasher: `calibrate explain {hasher}`"
     return (
         f"that hash cannot be read: it begins like {reading.format}, but is cut off, or another"
-        " program wrote it; send the whole hash, or its hasher and cost, for example"
-        f" `calibrate explain {example}`"
+        f" program wrote it; send the whole hash, or {instead}"
     )
+
+
+def _hasher_of(format_name: str) -> str:
+    """Name the hasher of a format, or else one of the family that its name has."""
+    words = format_name.split()
+    for hasher in (*words, hasher_of(format_name)):
+        if hasher in COST_NAMES or is_stored_only(hasher or ""):
+            return str(hasher)
+    if "argon2" in words:
+        return "argon2id"
+    return "pbkdf2-sha256"
 
 
 def _given(cost: tuple[str, ...]) -> bytes:

@@ -142,6 +142,11 @@ def _verdict(
     name = _name(explanation)
     if explanation.refused:
         return _out_of_range(explanation, name, policies)
+    if explanation.kind is Kind.EMPTY:
+        return (
+            "Nothing is judged: there is no hash, and some systems then ask for no password. Set"
+            " one, or lock the account."
+        )
     if explanation.is_broken:
         return _broken(explanation, name, policies)
     without_cost = _unjudged(explanation)

@@ -511,6 +511,32 @@ def _credential_of_npm(row: Row, text: str) -> MaybeReading:
     return _pbkdf2(row, credential.iterations, credential.key_length, digest)
 
 
+class _OktaDigest(msgspec.Struct, frozen=True, rename="camel"):
+    algorithm: str
+    salt_order: str
+    value: str
+
+
+_OKTA_DIGESTS: Final = {
+    "MD5": ("md5", 16),
+    "SHA-1": ("sha1", 20),
+    "SHA-256": ("sha256", 32),
+    "SHA-512": ("sha512", 64),
+}
+"""Its names of digests, each with ours and the bytes of one."""
+
+
+def _okta(row: Row, text: str) -> MaybeReading:
+    """Read an object with a salted digest, which is as long as its algorithm says."""
+    digest = _json(text, _OktaDigest)
+    if digest is None:
+        return None
+    hasher, size = _OKTA_DIGESTS.get(digest.algorithm, ("", 0))
+    if not hasher or len(_decoded(digest.value)) != size:
+        return None
+    return _hashed(row, {}, hasher=hasher)
+
+
 class _ProsodyAccount(msgspec.Struct, frozen=True):
     iteration_count: int
     salt: str
@@ -691,6 +717,7 @@ READERS: Final[Mapping[str, WholeReader]] = {
     "fusionauth": _fusionauth,
     "credential": _credential_of_npm,
     "mongodb": _mongodb,
+    "okta": _okta,
     "prosody": _prosody,
     "stated": _stated,
     "luks2": _luks2,

@@ -36,8 +36,21 @@ NULL: Final = "NULL"
 HASHES: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
 """Kinds of text in a known format that is valid throughout."""
 
+NOT_TEXT: Final = frozenset({"overlong", "no UTF-8", "control characters"})
+"""The formats of malformed text that does not begin like a hash."""
+
 SHY_APPS: Final = (
-    *("better-auth", "cisco", "firebase", "gitea", "grafana", "hp-ux", "kratos", "lucia"),
+    *(
+        "better-auth",
+        "cisco",
+        "cockatrice",
+        "firebase",
+        "gitea",
+        "grafana",
+        "hp-ux",
+        "kratos",
+        "lucia",
+    ),
     *("rabbitmq", "samba", "symfony"),
 )
 """The applications whose formats say too little to be taken before one of them is named."""
@@ -68,8 +81,12 @@ NOTES: Final = {
         "a digest or a derived key with its salt; the iterations of a key are not in it"
     ),
     "locked": "a hash follows the lock, and counts again once that is removed",
+    "number-behind": (
+        "the number may be a salt or, in a list of breached passwords, how often each was met"
+    ),
     "no-algorithm-stored": "the algorithm is not in the hash but in the configuration",
     "no-cost-stored": "the cost is not in the hash but in the configuration",
+    "perhaps-nt": "NT hashes look the same; --app samba reads them",
     "old-version": "an old version of the algorithm",
     "truncated-password": "characters after the eighth are ignored",
     "unmarked": "recognised only by length and alphabet",

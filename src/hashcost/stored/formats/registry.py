@@ -202,14 +202,14 @@ FORMATS: Final = tuple(format_of(row) for rows in _ROWS.values() for row in rows
 _SHY: Final = tuple(one for one in FORMATS if one.row.needs_app)
 
 _APPS_OF: Final = {one.row.name: one.row.apps for one in FORMATS}
+_HASHERS_OF: Final[dict[str, set[str | None]]] = {}
+for _one in FORMATS:
+    _HASHERS_OF.setdefault(_one.row.name, set()).add(_one.row.hasher)
 APPS: Final = tuple(sorted({app for one in FORMATS for app in one.row.apps}))
 """The applications that decide between formats which look alike."""
 
 LONGEST: Final = 4096
 """Most characters, or bytes, of a text that is read."""
-
-NOT_TEXT: Final = frozenset({"overlong", "no UTF-8", "control characters"})
-"""The formats of malformed text that does not begin like a hash."""
 
 _PLAIN: Final = HashReading(kind=Kind.PLAIN, format="plain text")
 # From "$" or "{" on, behind what databases mark bytes with: PostgreSQL shows a `bytea` so.
@@ -310,6 +310,14 @@ def _table(app: str | None) -> FormatTable:
             app,
         )
     return FormatTable(FORMATS, app)
+
+
+def hasher_of(name: str) -> str | None:
+    """Name the only hasher of a format; `None` if it has several, or its hashes tell."""
+    hashers = _HASHERS_OF.get(name, set())
+    if len(hashers) == 1:
+        return next(iter(hashers))
+    return None
 
 
 def apps_of(name: str) -> tuple[str, ...]:

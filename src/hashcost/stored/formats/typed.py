@@ -56,6 +56,11 @@ def is_stored_only(hasher: str) -> bool:
     return hasher in _NAMES or hasher in _DIGESTS
 
 
+def has_cost_to_type(hasher: str) -> bool:
+    """Tell whether a hasher is typed with a cost, not only by its name."""
+    return not is_stored_only(hasher) or bool(_NAMES.get(hasher))
+
+
 def missing_params(hasher: str, params: Params) -> tuple[str, ...]:
     """List the params that a cost of an algorithm that `is_stored_only` lacks."""
     return tuple(name for name in _NAMES.get(hasher, ()) if name not in params)
