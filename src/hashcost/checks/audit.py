@@ -112,6 +112,9 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
     tool: Tool
     layout: str
     total: int
+    """Everything that was read, also locks, plain text and empty values."""
+    hashes: int
+    """The stored hashes among it."""
     kinds: dict[str, int]
     below_min: int
     below_target: int | None
@@ -220,6 +223,7 @@ def audit(
         tool=tool,
         layout=layout,
         total=total,
+        hashes=sum(group.count for group in groups if _is_stored(group)),
         kinds=kinds,
         below_min=below_min,
         below_target=None,
@@ -263,6 +267,13 @@ def _without_details(reading: HashReading) -> HashReading:
 def is_below_min(group: Group) -> bool:
     """Whether a group falls short of a policy that names its hasher, or has no cost at all."""
     return _falls_short(group, group.floors)
+
+
+def _is_stored(group: Group) -> bool:
+    """Whether it is a hash, and no other value in the place of one."""
+    if group.kind is Kind.LOCKED:
+        return group.hasher is not None
+    return group.kind not in (Kind.PLAIN, Kind.EMPTY)
 
 
 def _falls_short(reading: HashReading | Group, floors: Sequence[FloorCheck]) -> bool:

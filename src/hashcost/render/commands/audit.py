@@ -114,8 +114,8 @@ def audit_document(
 
 def _head(audit: Audit) -> str:
     """Count the stored hashes, and the values in their place."""
-    others = _sum([group for group in audit.groups if group.kind in _BARE or _is_bare_lock(group)])
-    head = counted(audit.total - others, "stored hash", "stored hashes")
+    others = audit.total - audit.hashes
+    head = counted(audit.hashes, "stored hash", "stored hashes")
     if others:
         head = f"{head}, {counted(others, 'other value', 'other values')}"
     return head
