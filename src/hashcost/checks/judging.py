@@ -27,7 +27,14 @@ from hashcost.checks.judgement import (
 from hashcost.checks.verification import far_above
 from hashcost.checks.waivers import Waivers, applied
 from hashcost.core.algorithms import COST_NAMES
-from hashcost.core.cost_expressions import Place, complete, example_of, label_of, parse_cost
+from hashcost.core.cost_expressions import (
+    Place,
+    complete,
+    example_of,
+    label_of,
+    parse_cost,
+    spelled,
+)
 from hashcost.core.errors import (
     HashcostError,
     OutOfRangeError,
@@ -154,16 +161,17 @@ def typed_cost(
         UsageError: as `configured`.
     """
     label = label_of(text)
-    if "@" in label or label in COST_NAMES:
+    if "@" in label or spelled(label, COST_NAMES) in COST_NAMES:
         return configured(text, place, pool=pool)
     # Few checks need what knows stored hashes.
     from hashcost.checks.stored_only import judged
-    from hashcost.stored.formats.typed import is_stored_only
+    from hashcost.stored.formats.typed import is_stored_only, named_in_cost
 
     if pool is None:
         pool = candidates()
+    named = named_in_cost(text)
     # A package may bring what no library here computes.
-    if not is_stored_only(label) or any(candidate.hasher == label for candidate in pool):
+    if not is_stored_only(named) or any(candidate.hasher == label for candidate in pool):
         return configured(text, place, pool=pool)
     with prefix_errors(place):
         return judged(text, place)

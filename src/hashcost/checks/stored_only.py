@@ -9,7 +9,7 @@ from hashcost.checks.judgement import CostKind, Judgement, Outcome
 from hashcost.checks.programs import only_program, programs_of, set_again
 from hashcost.core.cost_expressions import Place
 from hashcost.core.text import joined
-from hashcost.stored.formats.reading import HashReading, Kind
+from hashcost.stored.formats.reading import NOTES, HashReading, Kind
 from hashcost.stored.formats.typed import out_of_range, typed_reading
 
 _HASH_ANEW: Final = (
@@ -26,6 +26,9 @@ def judged(text: str, place: Place | None) -> Judgement:
     reading = typed_reading(text)
     row = without_library(reading, place, CostKind.SET)
     refused = out_of_range(reading)
+    # Some programs give the name of a digest to an algorithm of crypt(3).
+    meanings = [NOTES[note] for note in reading.notes]
+    row = replace(row, note=joined(*meanings))
     return replace(row, message=joined(row.message, refused), out_of_range=bool(refused))
 
 

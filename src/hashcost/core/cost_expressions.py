@@ -6,7 +6,7 @@ knows whether the cost is legal: `complete` compares the two once it is loaded.
 
 import enum
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -24,6 +24,11 @@ _IMPLEMENTATION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+:/@-]*")
 _COUNT = re.compile(r"[0-9]{1,200}")
 # Characters that people put between a hasher and its number.
 _BETWEEN: Final = "-_:/@= "
+
+# ``scrypt:32768:8:1`` or ``bcrypt(12)``: a name, and numbers between such characters.
+_NUMBERS_APART: Final = re.compile(
+    r"(?P<name>[A-Za-z][\w:-]{0,40}?)(?P<numbers>(?:[-_:/=@ (,]{1,3}[0-9]{1,20}){1,3})\)?"
+)
 
 # Names that libraries give to the only knob of a hasher.
 _SYNONYMS: Final = ("rounds", "iterations", "cost")
@@ -114,6 +119,7 @@ def parse_cost(text: str, names: Sequence[str] | None = None) -> Cost:
         separator = " "
     named, equals, given = text.partition(separator)
     hasher, at, implementation = named.strip().partition("@")
+    hasher = spelled(hasher, COST_NAMES)
     is_named = _HASHER.fullmatch(hasher) and hasher not in _PARAMS
     if not is_named or (at and not _IMPLEMENTATION.fullmatch(implementation)):
         meant = separated(text, COST_NAMES)
@@ -170,11 +176,50 @@ def label_of(text: str) -> str:
     return re.split("[= ]", text.strip(), maxsplit=1)[0]
 
 
-def separated(text: str, hashers: Iterable[str]) -> str | None:
-    """Write ``bcrypt=12`` for ``bcrypt12`` or ``bcrypt-12``.
+def spelled(name: str, names: Collection[str]) -> str:
+    """Find the one of ``names`` that is only spelled otherwise, as PBKDF2_SHA256 is.
 
-    `None` if the text is not one of the ``hashers`` that take one number, followed by a number.
+    Returns:
+        The name as it is, if nothing has it.
     """
+    if name in names:
+        return name
+    letters = _letters_of(name)
+    for other in names:
+        if _letters_of(other) == letters:
+            return other
+    return name
+
+
+def _letters_of(name: str) -> str:
+    """The letters that stay the same, however a library or a configuration writes a name."""
+    letters = re.sub("[^a-z0-9]", "", name.lower())
+    # PBKDF2WithHmacSHA256 of Java: nothing else computes PBKDF2.
+    if letters.startswith("pbkdf2"):
+        return re.sub("(?:with)?hmac", "", letters)
+    # SCRAM hashes with PBKDF2 (RFC 5802, section 2.2).
+    if letters.startswith("scramsha"):
+        return letters.replace("scram", "pbkdf2")
+    # PASSWORD_BCRYPT is a constant of PHP.
+    return letters.removeprefix("password")
+
+
+def separated(text: str, hashers: Iterable[str]) -> str | None:
+    """Write ``bcrypt=12`` for ``bcrypt12``, ``bcrypt-12`` or ``bcrypt(12)``.
+
+    `None` if the text is not one of the ``hashers``, followed by as many numbers as it takes.
+    """
+    hashers = tuple(hashers)
+    apart = _NUMBERS_APART.fullmatch(text)
+    if apart is not None:
+        hasher = spelled(apart["name"], hashers)
+        names = COST_NAMES.get(hasher, (_UNNAMED,))
+        numbers = re.findall("[0-9]+", apart["numbers"])
+        if hasher in hashers and len(numbers) == len(names) == 1:
+            return f"{hasher}={numbers[0]}"
+        # Libraries take Argon2's numbers in several orders, and scrypt's in only one.
+        if hasher == "scrypt" and len(numbers) == len(names):
+            return f"{hasher}=" + ",".join(map("=".join, zip(names, numbers, strict=True)))
     # The longest first: pbkdf2-sha512 also begins with the name of a hasher called pbkdf2.
     for hasher in sorted(hashers, key=len, reverse=True):
         rest = text.lower().removeprefix(hasher.lower())

@@ -25,7 +25,7 @@ _LETTERS_A_SLIP: Final = 3
 """So many letters of a name for each slip that a misspelling of it may have."""
 # Messages consist of such words, which no system takes for a password (NIST SP 800-63B: 8
 # characters at least). Typed, they stand in a message beside a mark or at its end.
-_ORDINARY_WORD: Final = re.compile("[a-z]{1,7}")
+_ORDINARY_WORD: Final = re.compile("[a-z]{1,7}|[0-9]{1,3}")
 # Fewest characters of a text that a message shows before it cuts it.
 _SHORTEST_CUT: Final = 20
 

@@ -1,6 +1,7 @@
 """``calibrate explain``: one hash or one cost, its time and its worth."""
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -22,10 +23,11 @@ from hashcost.cli.options import (
 )
 from hashcost.cli.output import Output
 from hashcost.core.algorithms import COST_NAMES
-from hashcost.core.cost_expressions import example_of
+from hashcost.core.cost_expressions import example_of, label_of, separated
 from hashcost.core.errors import HashcostError, OutOfRangeError, UnreadableInputError, UsageError
 from hashcost.core.machine import TOOL
 from hashcost.core.text import either
+from hashcost.core.units import SHORT_NAMES
 from hashcost.hashers.registry import candidates
 from hashcost.render.commands.explain import explanation_document
 from hashcost.storage.files import reason_of
@@ -34,6 +36,7 @@ from hashcost.stored.formats.registry import hasher_of, read
 from hashcost.stored.formats.typed import (
     has_cost_to_type,
     is_stored_only,
+    named_in_cost,
     out_of_range,
     typed_reading,
 )
@@ -41,6 +44,7 @@ from hashcost.stored.layouts import rows_in
 from hashcost.stored.lines import lines_of
 from hashcost.strength.policies.catalogue import load_policy, policy_names
 
+_FAMILIES = frozenset({"pbkdf2", "argon2"})
 _TARGET_SECONDS = 0.1
 _SPACE = b" \t\r\n"
 
@@ -126,6 +130,10 @@ def _stored_hash(given: bytes, app: str | None, *, is_typed: bool) -> HashReadin
                 f"that is not a cost; write for example {examples}, or put a hash on standard"
                 " input, where no other user sees it"
             )
+        if given.isdigit():
+            raise click.UsageError(
+                "that is only a number; write its hasher too, such as bcrypt=12 for bcrypt"
+            )
         raise click.UsageError(
             "that is not a cost such as bcrypt=12; put a hash on standard input, where no"
             " other user sees it (`calibrate list hashers` lists the hashers that have a cost)"
@@ -139,18 +147,23 @@ def _stored_hash(given: bytes, app: str | None, *, is_typed: bool) -> HashReadin
 
 
 def _hashers_meant(given: bytes) -> list[str]:
-    """List the known hashers that the name before a cost may be meant as."""
-    name, equals, _ = given.decode(errors="replace").partition("=")
-    # Without a cost behind it, it may be somebody's password.
-    if not equals:
-        return []
-    typed = name.lower().replace("_", "-")
-    if typed in COST_NAMES:
-        return [typed]
-    # `pbkdf2` and `argon2` are families.
-    if not typed[-1:].isdigit():
-        return []
-    return [hasher for hasher in COST_NAMES if hasher.startswith(typed)]
+    """List the known hashers whose cost a text may be meant as."""
+    text = given.decode(errors="replace")
+    meant = separated(text, COST_NAMES)
+    if meant is not None:
+        return [label_of(meant)]
+    name = named_in_cost(text)
+    # `pbkdf2` and `argon2` are families: more letters may be somebody's password.
+    if name.lower() in _FAMILIES:
+        return [hasher for hasher in COST_NAMES if hasher.startswith(name.lower())]
+    # Params without their hasher.
+    keys = [part.partition("=")[0].strip().lower() for part in text.split(",") if "=" in part]
+    return [hasher for hasher, names in COST_NAMES.items() if keys and _are_of(keys, names)]
+
+
+def _are_of(keys: Sequence[str], names: Sequence[str]) -> bool:
+    """Tell whether these are the params of a hasher, by their long or short names."""
+    return all(key in names or key in map(SHORT_NAMES.get, names) for key in keys)
 
 
 def _refusal(reading: HashReading) -> str:
@@ -216,9 +229,8 @@ def _reading(given: bytes, app: str | None) -> HashReading:
 
 def _hasher_named(text: str) -> str:
     """Take the hasher's name from the start of a cost; it is empty for any other text."""
-    label, *_ = text.replace("=", " ").split(maxsplit=1) or ("",)
-    hasher = label.partition("@")[0]
-    if hasher in COST_NAMES or is_stored_only(label):
+    hasher = named_in_cost(text)
+    if hasher in COST_NAMES or is_stored_only(hasher):
         return hasher
     return ""
 

@@ -28,7 +28,7 @@ from hashcost.render.wording import (
     standing,
     with_error,
 )
-from hashcost.stored.formats.reading import NOTES, Kind, hasher_named_in
+from hashcost.stored.formats.reading import CRYPTS, NOTES, Kind, hasher_named_in
 from hashcost.strength.attackers.device import Device
 from hashcost.strength.policies.policy import Policy
 
@@ -179,6 +179,8 @@ def _broken(explanation: Explanation, name: str, policies: Sequence[Policy]) -> 
     # Other texts have the same length and alphabet.
     if "unmarked" in explanation.notes:
         name = f"If it is {name}, it"
+    elif explanation.hasher in CRYPTS and explanation.format is None:
+        name = f"The digest {name}"
     return f"{name} {fault}. {_move(explanation, policies)}"
 
 

@@ -67,8 +67,18 @@ NAMED: Final = {
 }
 """The notes on a text in an unknown format that names its algorithm."""
 
+CRYPTS: Final = {"md5": "md5-crypt", "sha256": "sha256-crypt=5000", "sha512": "sha512-crypt=5000"}
+"""The algorithms of crypt(3), with their usual cost, by the names that they share with digests."""
+
 NOTES: Final = {
     **DOUBTS,
+    **{
+        f"or-crypt-{digest}": (
+            f"in login.defs, PAM, mkpasswd and Ansible the name means {crypt.partition('=')[0]}:"
+            f" `calibrate explain {crypt}`"
+        )
+        for digest, crypt in CRYPTS.items()
+    },
     **{note: f"it names {hasher}" for note, hasher in NAMED.items()},
     "ambiguous-prefix": "other formats look the same; --app decides",
     "extra-blocks": "the output is longer than the digest, which only costs the defender",

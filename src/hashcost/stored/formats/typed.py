@@ -3,12 +3,14 @@
 import re
 from typing import Final
 
-from hashcost.core.algorithms import refusal
-from hashcost.core.cost_expressions import parse_cost
+from msgspec.structs import replace
+
+from hashcost.core.algorithms import COST_NAMES, refusal
+from hashcost.core.cost_expressions import label_of, parse_cost, spelled
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Params
 from hashcost.core.units import SHORT_NAMES, format_setting
-from hashcost.stored.formats.reading import HashReading, Kind
+from hashcost.stored.formats.reading import CRYPTS, HashReading, Kind
 
 _ARGON2: Final = ("memory_kib", "time_cost", "parallelism")
 
@@ -27,6 +29,8 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
             "iterated-sha256",
             "iterated-sha512",
             "iterated-sha3-512",
+            "pbkdf2-sha224",
+            "pbkdf2-sha384",
         ),
         ("iterations",),
     ),
@@ -39,6 +43,7 @@ _DIGESTS: Final = frozenset(
     {
         *("md5", "sha1", "sha256", "sha512", "smd5", "ssha", "ssha256", "ssha512"),
         *("nt", "lm", "mysql323", "cram-md5"),
+        *("md4", "sha224", "sha384", "sha3-256", "sha3-512", "blake2b", "blake2s", "ripemd160"),
     }
 )
 
@@ -49,6 +54,18 @@ _RANGES: Final[dict[str, tuple[int, int]]] = {
     "bsdi-crypt": (1, 2**24 - 1),  # Four digits of six bits.
 }
 """The range of the only param, where a hash can state less than a number of 63 bits."""
+
+
+_ALSO_CALLED: Final = {"ntlm": "nt", "des": "des-crypt", "password_default": "bcrypt"}
+"""Other names, as configurations write them."""
+
+
+def named_in_cost(text: str) -> str:
+    """Find the algorithm that a typed cost names, by our name if it is a known one."""
+    label = label_of(text)
+    hasher = label.partition("@")[0]
+    also = _ALSO_CALLED.get(hasher.lower(), hasher)
+    return spelled(also, (*COST_NAMES, *_NAMES, *_DIGESTS))
 
 
 def is_stored_only(hasher: str) -> bool:
@@ -80,7 +97,8 @@ def typed_reading(text: str) -> HashReading:
     Raises:
         UsageError: the text is not a cost of this algorithm; the message does not quote it.
     """
-    hasher, *rest = re.split("[= ]", text.strip(), maxsplit=1)
+    _, *rest = re.split("[= ]", text.strip(), maxsplit=1)
+    hasher = named_in_cost(text)
     given = "".join(rest)
     names = _NAMES.get(hasher, ())
     if not names:
@@ -92,7 +110,10 @@ def typed_reading(text: str) -> HashReading:
             )
         if given:
             raise UsageError(f"{hasher} has no cost to set; write only its name")
-        return reading_at(hasher, {})
+        reading = reading_at(hasher, {})
+        if hasher in CRYPTS:
+            return replace(reading, notes=(f"or-crypt-{hasher}",))
+        return reading
     short = [SHORT_NAMES.get(name, name) for name in names]
     example = ",".join(f"{name}=NUMBER" for name in short)
     if len(names) == 1:
