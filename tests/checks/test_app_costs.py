@@ -165,7 +165,10 @@ def test_what_nobody_timed_is_advised_only_if_the_application_takes_it() -> None
     )
     standard = replace(FORTY, policies=(load_policy("owasp"),))
     judged = check_one(cost, with_rows(MADE_UP), standard)
-    assert (Outcome.BELOW_MIN, "set n=65536,r=8,p=2") == (judged.outcome, judged.advice)
+    assert judged.outcome is Outcome.BELOW_MIN
+    # No line of the file sets p.
+    command = "`calibrate emit keystone --hasher scrypt` writes the setting"
+    assert judged.advice == f"set n=65536,r=8,p=2 ({command})"
 
 
 @pytest.mark.parametrize(("count", "outcome"), [(9, "below-min"), (10**6, "unavailable")])
@@ -779,3 +782,21 @@ def test_a_unit_with_all_of_its_options_has_the_default() -> None:
     (row,) = costs_in(tunable("etcd"), unit.format(" --bcrypt-cost=12"), "etcd.service", None)
     assert isinstance(row, Configured)
     assert row.params == {"cost": 12}
+
+
+@pytest.mark.parametrize(
+    ("policy", "command"),
+    [
+        ("hashAlgorithm(pbkdf2-sha512) and hashIterations(1000)", ""),
+        ("hashAlgorithm(pbkdf2-sha512)", "calibrate emit keycloak --hasher pbkdf2-sha512"),
+        ("hashAlgorithm(argon2)", "calibrate emit keycloak"),
+    ],
+)
+def test_what_the_file_does_not_set_is_advised_with_the_command_that_writes_it(
+    policy: str, command: str
+) -> None:
+    """A realm names the algorithm, and options of the server set the cost of Argon2."""
+    cost = cost_in("keycloak", f'{{"realm": "r", "passwordPolicy": "{policy}"}}')
+    judged = check_one(cost, None, replace(FORTY, policies=(load_policy("owasp"),)))
+    assert judged.written_by == (command if judged.instead else "")
+    assert (f"(`{command}` writes the setting)" in judged.advice) == bool(judged.written_by)

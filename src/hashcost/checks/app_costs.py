@@ -31,7 +31,6 @@ from hashcost.apps.signs import (
     without_comments,
 )
 from hashcost.checks.judgement import Configured, CostKind, CostOrVerdict, Judgement, Outcome
-from hashcost.checks.programs import emit_command
 from hashcost.checks.stored_only import without_library
 from hashcost.core.algorithms import has_known_cost
 from hashcost.core.cost_expressions import Place
@@ -39,6 +38,7 @@ from hashcost.core.errors import UndeterminedError, UnreadableInputError, Unread
 from hashcost.core.measurement import Params
 from hashcost.core.text import IF_AT_EACH_REQUEST, either, joined, path_name, printable
 from hashcost.core.units import format_setting, parse_release
+from hashcost.recommend.emission import emit_command
 from hashcost.source_code.versions import fixed_in
 from hashcost.stored.formats.registry import read
 from hashcost.stored.formats.typed import is_stored_only, missing_params, reading_at
@@ -831,7 +831,8 @@ def _unset(file: _File, settings: Sequence[Found]) -> CostOrVerdict:
         return _unknown(app, "", file.at(0), why, _upgrade(app, scheme))
     idle = dict.fromkeys(cost.why for cost in settings if not cost.wins)
     note = joined(f"not set in the file; {_default_text(file, scheme, default)}", *idle)
-    return _cost(file, scheme, default.params, note=note, blocks=default.blocks)
+    cost = _cost(file, scheme, default.params, note=note, blocks=default.blocks)
+    return msgspec.structs.replace(cost, unstated=tuple(cost.params))
 
 
 def _upgrade(app: App, scheme: Scheme) -> str:
@@ -903,7 +904,7 @@ def _configured(file: _File, scheme: Scheme, setting: Found) -> CostOrVerdict:
     # An old release does not read the settings of a newer one, or stops at them.
     if newer is not None and setting.params and not newer.is_read_in(file.plain):
         refused.append(newer.why(file.release))
-    return _cost(
+    cost = _cost(
         file,
         scheme,
         params,
@@ -914,6 +915,8 @@ def _configured(file: _File, scheme: Scheme, setting: Found) -> CostOrVerdict:
         kind=_kind_of(setting),
         cure=setting.cure,
     )
+    unstated = tuple(name for name in params if name not in setting.params)
+    return msgspec.structs.replace(cost, unstated=unstated)
 
 
 def _incomplete(file: _File, scheme: Scheme, setting: Found, params: Params) -> Judgement:

@@ -47,7 +47,13 @@ from hashcost.fit.solver import (
     within_reach,
 )
 from hashcost.fit.times import least_seconds_at, params_timed_otherwise, setting_at
-from hashcost.recommend.emission import Emission, accepted_floors, emission_for, place_of
+from hashcost.recommend.emission import (
+    Emission,
+    accepted_floors,
+    emission_for,
+    emit_command,
+    place_of,
+)
 from hashcost.recommend.library_times import in_place, least_multiple_of, multiple_of
 from hashcost.strength.appraisal import floors_of
 from hashcost.strength.policies.catalogue import replacements
@@ -237,7 +243,11 @@ def _judged(
     )
     if judgement.instead is None:
         return judgement
-    return replace(judgement, also_set=case.also_set(judgement.instead))
+    return replace(
+        judgement,
+        also_set=case.also_set(judgement.instead),
+        written_by=case.written_by(judgement.instead),
+    )
 
 
 def _time_of(cost: Configured, profile: Profile | None, seconds: float | None) -> str:
@@ -312,6 +322,14 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         if limit is None:
             return {}
         return limit.raised_for(params)
+
+    def written_by(self, params: Params) -> str:
+        """Name the command that writes the setting for a cost, if the file lacks that."""
+        cost = self.cost
+        is_lacking = any(params.get(name) != cost.params[name] for name in cost.unstated)
+        if cost.app is None or not is_lacking:
+            return ""
+        return emit_command(cost.app, cost.hasher)
 
     def _written(self, params: Params) -> str:
         """Write a cost to set, with the settings that it needs."""
@@ -706,6 +724,9 @@ class _Case(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         if self.cost.kind is CostKind.STORED:
             return f"hash its password anew with {cost}{takes}"
         if self.missing is None:
+            command = self.written_by(params or {})
+            if command:
+                cost = f"{cost} (`{command}` writes the setting)"
             return f"set {cost}{takes}"
         approved = replacements(self.standard.policies)
         names = [other.hasher for other in self.missing.others]

@@ -12,7 +12,6 @@ from hashcost.checks.check import hashers_instead, measurement_for, sweep_for
 from hashcost.checks.judgement import Configured
 from hashcost.checks.programs import (
     USUAL,
-    emit_command,
     only_program,
     programs_of,
     set_again,
@@ -25,6 +24,7 @@ from hashcost.core.measurement import Measurement, Params
 from hashcost.core.profile import AttackerPrice, FloorCheck, Profile
 from hashcost.core.units import format_setting
 from hashcost.fit.times import params_timed_otherwise, setting_at
+from hashcost.recommend.emission import emit_command
 from hashcost.stored.formats.reading import HashReading, Kind
 from hashcost.strength.attackers.device import Device, prices
 from hashcost.strength.policies.policy import Policy

@@ -145,6 +145,8 @@ class Configured(Cost, frozen=True, kw_only=True):
     """The thing to do where another setting fixes the cost, so that none can be set."""
     named: dict[str, str] = msgspec.field(default_factory=dict)
     """The names of params in the call that sets the cost, if it takes each as a plain number."""
+    unstated: tuple[str, ...] = ()
+    """The params that no line of the file sets, so that the application's default counts."""
 
     @property
     def lanes(self) -> int:
@@ -161,7 +163,7 @@ class Configured(Cost, frozen=True, kw_only=True):
         )
         if self.app is None:
             return own
-        return (*own, self.app.name, str(self.scheme), self.note)
+        return (*own, self.app.name, str(self.scheme), self.note, self.unstated)
 
 
 class Accepted(msgspec.Struct, frozen=True, kw_only=True):
@@ -203,6 +205,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """The settings without which the library refuses the cost to set instead."""
     named: dict[str, str] = {}
     """The names of params in the call that sets the cost, if it takes each as a plain number."""
+    written_by: str = ""
+    """The command that writes the setting for the cost to set instead, if the file lacks it."""
     note: str = ""
     """How the cost was found."""
     severity: Severity = Severity.PASSED

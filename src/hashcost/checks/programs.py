@@ -5,6 +5,7 @@ from typing import Final
 
 from hashcost.apps.interface import App, Untunable
 from hashcost.apps.registry import app_names, load_app
+from hashcost.recommend.emission import emit_command
 from hashcost.stored.formats.reading import HashReading
 from hashcost.stored.formats.registry import apps_of
 
@@ -57,16 +58,3 @@ def set_again(app: App) -> str:
     if app.each_request:
         advice = f"{advice}, if what reads the file takes that"
     return advice
-
-
-def emit_command(app: App, hasher: str) -> str:
-    """Name the command that writes a hasher of an application; empty if it would refuse."""
-    scheme = app.scheme(hasher)
-    if scheme is None or scheme.reference is None or app.missing(scheme) is not None:
-        return ""
-    command = f"calibrate emit {app.name}"
-    if hasher != app.usual_scheme.hasher:
-        command = f"{command} --hasher {hasher}"
-    if scheme.older and app.release is not None:
-        command = f"{command} --app-version {app.release}"
-    return command

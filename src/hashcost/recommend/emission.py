@@ -348,3 +348,17 @@ def _about_limits(scheme: Scheme, wanted: Params, params: Params) -> list[str]:
             why = f"takes only multiples of {limits.step}"
         reasons.append(f"it {why}, so {name} is {params[name]} instead of {value}")
     return reasons
+
+
+def emit_command(app: App, hasher: str) -> str:
+    """Name the command that writes a hasher of an application; empty if it would refuse."""
+    scheme = app.scheme(hasher)
+    if scheme is None or scheme.reference is None or app.missing(scheme) is not None:
+        return ""
+    command = f"calibrate emit {app.name}"
+    # Without a release it writes the newest one's usual hasher.
+    if {hasher} != {app.schemes[0].hasher, app.usual_scheme.hasher}:
+        command = f"{command} --hasher {hasher}"
+    if scheme.older and app.release is not None:
+        command = f"{command} --app-version {app.release}"
+    return command

@@ -159,7 +159,8 @@ def _remarks(rows: _Rows, report: CheckReport) -> list[str]:
             parts = [_why(row), row.note]
             cure = row.advice
             if row.instead is not None:
-                cure = _beyond_target(row, report)  # The cost to set has a column.
+                # The cost to set has a column.
+                cure = joined(_beyond_target(row, report), _written_by(row))
             if cure not in said:
                 parts.append(cure)
             said.add(cure)
@@ -204,6 +205,13 @@ def _beyond_target(row: Judgement, report: CheckReport) -> str:
         return ""
     instead = setting_to_write(row.instead, {}, present=row.params, named=row.named)
     return f"{instead} takes {format_wait(seconds, limit)}"
+
+
+def _written_by(row: Judgement) -> str:
+    """Name the command that writes a setting which the file lacks."""
+    if not row.written_by:
+        return ""
+    return f"`{row.written_by}` writes the setting"
 
 
 def _answer(report: CheckReport) -> str:
