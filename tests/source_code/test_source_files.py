@@ -52,6 +52,17 @@ def found_in(*paths: Path, include_vendored: bool = False) -> list[SourceFile]:
     return list(found)
 
 
+def test_collections_that_ansible_installed_are_vendored(tmp_path: Path) -> None:
+    """A collection that `ansible-galaxy` installed is others' work; the source of one is not."""
+    installed = "ansible_collections/others/a"
+    make(tmp_path, f"{installed}/plugins/a.py", f"{installed}/FILES.json")
+    make(tmp_path, f"{installed}/MANIFEST.json", "ansible_collections/own/b/plugins/b.py")
+    make(tmp_path, "c/MANIFEST.json", "c/FILES.json", "c/c.py")
+    assert ["ansible_collections/own/b/plugins/b.py", "c/c.py"] == read(tmp_path)[0]
+    assert 1 == read(tmp_path)[1]["vendored folders"]
+    assert 7 == len(found_in(tmp_path, include_vendored=True))
+
+
 def test_vendored_folders_are_left_out(tmp_path: Path) -> None:
     """What others wrote is skipped with a count, unless it is asked for; nobody counts what tools
     keep for themselves.

@@ -58,6 +58,9 @@ VENDORED: Final = frozenset(
     }
 )
 """Folders of vendored and of built code."""
+_COLLECTIONS: Final = "ansible_collections"
+_OF_GALAXY: Final = frozenset({"MANIFEST.json", "FILES.json"})
+"""Files of a collection of Ansible as `ansible-galaxy` installs it; its source has neither."""
 _BESIDE_DEPENDENCIES: Final = frozenset({"mix.exs", "CMakeLists.txt"})
 _TOPS: Final = frozenset(
     {
@@ -324,6 +327,7 @@ def _below(
 ) -> Iterator[tuple[Path, str]]:
     """Find the files of a folder, with their paths inside it."""
     around: dict[str, _Ignored] = {"": _Ignored(tracked=index_around(root, gate))}
+    skips_others = vendored is not _TOOLS
 
     def not_listed(error: OSError) -> None:
         if Path(error.filename) == root:
@@ -353,7 +357,9 @@ def _below(
                 left_out.counts["links"] += 1
             elif is_folder and name in _TOOLS:
                 continue
-            elif is_folder and name in others_work:
+            elif is_folder and (
+                name in others_work or (skips_others and _is_installed_collection(path, parts))
+            ):
                 left_out.counts["vendored folders"] += 1
             elif excluded is not None and excluded.match_file(asked):
                 left_out.counts["excluded"] += 1
@@ -368,6 +374,11 @@ def _below(
                 around[asked] = ignored._replace(is_named=is_named)
             elif path.is_file():
                 yield path, asked
+
+
+def _is_installed_collection(folder: Path, above: Sequence[str]) -> bool:
+    """Tell whether a folder is a collection of Ansible that was installed, not written there."""
+    return _COLLECTIONS in above and all(Path(folder, name).is_file() for name in _OF_GALAXY)
 
 
 def _others_work(
