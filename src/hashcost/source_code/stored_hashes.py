@@ -40,6 +40,8 @@ _OPENS_LIST: Final = re.compile(r"[$@\w][^=\n;]{0,120}+:?=(?![=>])[^=\n;(]{0,40}
 """The line on which a list or a map of some name begins."""
 _COMMENT: Final = re.compile(r"comment$")
 _DOCUMENTS_ELIXIR: Final = re.compile(r"@(?:module|type)?doc\b")
+_DOCUMENTS_PYTHON: Final = re.compile(r"(?:__doc__|DOCUMENTATION|EXAMPLES|RETURN)\s*+=(?!=)")
+"""A text about the module that Python has under a name, or Ansible shows."""
 _LINE_COMMENT: Final = re.compile(
     r"[ \t]*(?:#|//|--(?![A-Za-z])|;|/?\*[ \t/*]|<!--|::|REM\b)|[^\"']*[ \t]#(?!>)"
 )
@@ -257,6 +259,8 @@ def _why_apart(above: SgNode, node: SgNode, start: int, text: str) -> Apart | No
     # A text of Python that is a statement of its own.
     is_statement = above.kind() == "expression_statement" and len(above.children()) == 1
     if kind == "string" and is_statement:
+        return Apart.DOCUMENTATION
+    if kind == "assignment" and _DOCUMENTS_PYTHON.match(text, start):
         return Apart.DOCUMENTATION
     if kind == "unary_operator" and _DOCUMENTS_ELIXIR.match(text, start):
         return Apart.DOCUMENTATION
