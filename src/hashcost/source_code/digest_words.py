@@ -109,6 +109,12 @@ MAKES_HASHES: Final = re.compile(
     re.IGNORECASE,
 )
 """A function that makes the hash of a password, by its name."""
+HASHES: Final = re.compile(r"(?:hash|encrypt|encod|digest)(?:er|or|ing)", re.IGNORECASE)
+"""The name of a type whose objects hash."""
+IS_HASH: Final = re.compile(
+    r"(?:hashed|encrypted|encoded)_?(?:pass|pwd)|(?:pass|pwd)\w{0,10}?hash(?:ed)?$", re.IGNORECASE
+)
+"""The name of a type whose objects are hashes of passwords."""
 ENCODES: Final = re.compile("encrypt|encode", re.IGNORECASE)
 """The name of a function that makes what is stored of a password, as Spring's encoders have."""
 OF_VISIT: Final = re.compile(r"session|cookie", re.IGNORECASE)

@@ -23,6 +23,8 @@ from hashcost.source_code.digest_words import (
     CONVERTS,
     ENCODES,
     GOES_ON,
+    HASHES,
+    IS_HASH,
     IS_SALT,
     KEYED,
     MAKES_HASHES,
@@ -95,6 +97,10 @@ _METHOD_OF_NAME: Final = re.compile(
 """A method that is called on a plain name: ``h.update``."""
 _WRITES_TO_FIRST: Final = re.compile(r"(?:io\.WriteString|fmt\.Fprint(?:f|ln)?)\s*+")
 """Functions of Go that write to what they are given first."""
+_CONSTRUCTOR: Final = re.compile(r"new\s")
+"""The word before a type of which an object is made."""
+_BY_NAME_OF_TYPE: Final = ("kotlin", "python", "rust")
+"""Languages in which what is called by a capitalized name is a type."""
 _METHOD: Final = re.compile(
     r"\s*+(?:\?\.|\?->|\.|->|::)\s*+(?P<name>\w++)\s*+\((?P<given>[^()]*+)"
 )
@@ -621,7 +627,10 @@ class _DigestReader(ParsedFile):
         # A word before a list says what to do with it: `exec('hash', [password, 12])`.
         if node.text().startswith("["):
             before = ""
-        fate = _fate_by_neighbours(word, before, arguments)
+        makes_object = self._makes_object(call, word)
+        if makes_object and IS_HASH.search(word):
+            return _Fate.KEPT
+        fate = _fate_by_neighbours(word, before, arguments, makes_object=makes_object)
         if fate is not _Fate.UNKNOWN:
             return fate
         if digest_named(word) and _is_answer_or_repeated(node, call):
@@ -630,6 +639,14 @@ class _DigestReader(ParsedFile):
         if not names_a_password(word) and (CONVERTS.search(word) or digest_named(word)):
             return None
         return _Fate.UNKNOWN
+
+    def _makes_object(self, call: SgNode, called: str) -> bool:
+        """Tell whether a call makes an object that holds what it is given, and hashes nothing."""
+        if HASHES.search(called):
+            return False
+        if _CONSTRUCTOR.match(self.text, start_of(call)):
+            return True
+        return self._language.language in _BY_NAME_OF_TYPE and called[:1].isupper()
 
     def _fate_of_assigned(
         self, before: str, node: SgNode, assignment: SgNode, onward: list[_Stop]
@@ -748,7 +765,9 @@ def _is_answer_or_repeated(argument: SgNode, call: SgNode) -> bool:
     return any(_LOOP.search(above.kind()) for above in call.ancestors())
 
 
-def _fate_by_neighbours(called: str, before: str, arguments: SgNode) -> _Fate:
+def _fate_by_neighbours(
+    called: str, before: str, arguments: SgNode, *, makes_object: bool
+) -> _Fate:
     """Tell what becomes of an argument by what is called, and by the other arguments."""
     named = _NAMED_BEFORE.search(before)
     if named is not None and is_kept(named["name"]):
@@ -757,7 +776,7 @@ def _fate_by_neighbours(called: str, before: str, arguments: SgNode) -> _Fate:
         return _Fate.KEPT
     if _IN_STATEMENT.search(arguments.text()[: 2 * _REACH]):
         return _Fate.KEPT
-    if MAKES_HASHES.search(called):
+    if MAKES_HASHES.search(called) and not makes_object:
         return _Fate.GOES_ON
     return _Fate.UNKNOWN
 
