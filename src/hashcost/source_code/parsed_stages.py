@@ -14,6 +14,7 @@ from hashcost.source_code.remembering import remembered
 from hashcost.source_code.stages import OPPOSITE, DeploymentStage, stage_of, stage_of_arm
 from hashcost.source_code.translation import (
     arms_of,
+    asked_of_compiler,
     children,
     choice_around,
     conditional_in,
@@ -23,8 +24,14 @@ from hashcost.source_code.translation import (
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
-_IF_COMPILED_FOR_TESTS: Final = re.compile(r"#\[cfg\(\s*(?:test|debug_assertions)\s*\)\]")
-"""An attribute of Rust, by which what follows is only compiled for tests or development."""
+_IF_COMPILED: Final = "#[cfg("
+"""The beginning of an attribute of Rust, by which what follows is only in some builds."""
+_ATTRIBUTE: Final = "attribute_item"
+_BUILD_OF_GO: Final = re.compile(r"^//go:build[ \t]++(?P<asked>[^\n]{1,200})$", re.MULTILINE)
+"""A line of Go, by which the whole file is only compiled in some builds."""
+_CHOICES_OF_BUILDS: Final = ("preproc_if", "preproc_elif")
+"""Nodes of C# with what is only compiled in some builds."""
+_OTHER_BUILDS: Final = ("preproc_elif", "preproc_else")
 TEST_MODULE: Final = re.compile(r"(?:pub )?mod \w*tests?\b")
 _LEAVES: Final = re.compile(
     r"(?:return|throw|raise|exit|die|abort|(?:process|sys|os)\.(?:_?exit|abort))\b", re.IGNORECASE
@@ -53,6 +60,8 @@ class ParsedStages:
 
     def is_in_tests(self, node: SgNode) -> bool:
         """Tell whether a node runs only in tests and development, by what is around it."""
+        if self._stage_of_file is DeploymentStage.TESTS:
+            return True
         return self.is_in_module_of_tests(node) or self.is_only_for_tests(node)
 
     def is_in_module_of_tests(self, node: SgNode) -> bool:
@@ -67,16 +76,18 @@ class ParsedStages:
 
     def is_only_for_tests(self, node: SgNode) -> bool:
         """Tell whether a condition around a node, or in front of it in Rust, speaks of tests."""
-        attribute = node.prev()
-        if attribute is not None and _IF_COMPILED_FOR_TESTS.fullmatch(attribute.text()):
-            return True
-        return self._stage_at(node) is DeploymentStage.TESTS
+        stage = self._stage_by_attribute(node)
+        if stage is DeploymentStage.UNKNOWN:
+            stage = self._stage_at(node)
+        return stage is DeploymentStage.TESTS
 
     def _stage_at(self, node: SgNode) -> DeploymentStage:
         """Tell the stage by the innermost condition around a node that speaks of one."""
         at = node.range().start.index
         for around in node.ancestors():
             stage = self._stage_of_arm(around)
+            if stage is DeploymentStage.UNKNOWN:
+                stage = self._stage_of_build(around, at)
             if stage is not DeploymentStage.UNKNOWN:
                 return stage
             if self._may_have_guards and self._is_behind_guard(around):
@@ -89,6 +100,43 @@ class ParsedStages:
                 stage = OPPOSITE[stage]
             if stage is not DeploymentStage.UNKNOWN:
                 return stage
+        return DeploymentStage.UNKNOWN
+
+    @cached_property
+    def _stage_of_file(self) -> DeploymentStage:
+        """The stage for which a whole file of Go is compiled."""
+        if self._language != "go":
+            return DeploymentStage.UNKNOWN
+        build = _BUILD_OF_GO.search(self._text)
+        if build is None:
+            return DeploymentStage.UNKNOWN
+        asked = build["asked"].replace("&&", " and ").replace("||", " or ").replace("!", " not ")
+        try:
+            return stage_of(ast.parse(asked.strip(), mode="eval").body)
+        except SyntaxError:
+            return DeploymentStage.UNKNOWN
+
+    def _stage_of_build(self, around: SgNode, at: int) -> DeploymentStage:
+        """Tell the stage by what is asked about the build around a place."""
+        kind = around.kind()
+        if kind not in _CHOICES_OF_BUILDS:
+            return self._stage_by_attribute(around)
+        test, *parts = children(around)
+        stage = self._stage_of(test)
+        if any(part.kind() in _OTHER_BUILDS and holds(part, at) for part in parts):
+            return OPPOSITE[stage]
+        return stage
+
+    def _stage_by_attribute(self, node: SgNode) -> DeploymentStage:
+        """Tell the stage by the attributes that Rust has in front of a node."""
+        if self._language != "rust":
+            return DeploymentStage.UNKNOWN
+        before = node.prev()
+        while before is not None and before.kind() == _ATTRIBUTE:
+            written = before.text()
+            if written.startswith(_IF_COMPILED):
+                return _stage_of_asked(written.removeprefix(_IF_COMPILED).removesuffix(")]"))
+            before = before.prev()
         return DeploymentStage.UNKNOWN
 
     @cached_property
@@ -138,6 +186,14 @@ class ParsedStages:
     def _stage_of(self, test: SgNode) -> DeploymentStage:
         """Tell the stage of a condition, which may be around thousands of calls."""
         return stage_of(self._expression_of(test))
+
+
+def _stage_of_asked(predicate: str) -> DeploymentStage:
+    """Tell the stage of what Rust asks about a build."""
+    asked = asked_of_compiler(predicate)
+    if not asked:
+        return DeploymentStage.UNKNOWN
+    return stage_of(ast.parse(asked, mode="eval").body)
 
 
 def _last_statement(body: SgNode) -> str:

@@ -83,8 +83,9 @@ _HOLDS_ARMS: Final = re.compile(r"block$|^switch_body$")
 _ANYTHING: Final = frozenset({"_", "default", "else"})
 _OTHERWISE: Final = re.compile(r"^else")
 _MACRO: Final = "macro_invocation"
-_ASKS_COMPILER: Final = re.compile(r"cfg!\(\s*(?P<asked>\w+)\s*\)")
-"""A question of Rust about its compilation: ``cfg!(test)``."""
+_ASKS_COMPILER: Final = "cfg!("
+"""The beginning of a question of Rust about its compilation: ``cfg!(test)``."""
+_IS_GIVEN: Final = re.compile(r"(?<![=!])=(?!=)")
 _CAST_LAST: Final = "cast_expression"
 _MARKED: Final = frozenset({"reference_expression", "unsafe_block", "const_block"})
 """Expressions of Rust that have the value of their last part: a reference that may be changed, or
@@ -220,6 +221,39 @@ def _conditional_of_elixir(call: SgNode) -> Conditional | None:
     if not branches:
         return None
     return Conditional(test, branches[0], tuple(branches[1:]), name.text() == "unless")
+
+
+def asked_of_compiler(predicate: str) -> str:
+    """Write what Rust asks about a compilation in Python: ``any(test, feature = "e2e")``.
+
+    Return an empty text for what cannot be read.
+    """
+    try:
+        asked = ast.parse(_IS_GIVEN.sub("==", predicate.strip()), mode="eval").body
+    except SyntaxError:
+        return ""
+    return _asked_in_python(asked)
+
+
+def _macro(text: str) -> str | None:
+    """Write a macro of Rust in Python, if it asks about the compilation."""
+    if not text.startswith(_ASKS_COMPILER):
+        return None
+    return asked_of_compiler(text.removeprefix(_ASKS_COMPILER).removesuffix(")"))
+
+
+def _asked_in_python(asked: ast.expr) -> str:
+    match asked:
+        case ast.Call(func=ast.Name(id="any"), args=parts):
+            return f"({' or '.join(map(_asked_in_python, parts))})"
+        case ast.Call(func=ast.Name(id="all"), args=parts):
+            return f"({' and '.join(map(_asked_in_python, parts))})"
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return f"(not {_asked_in_python(operand)})"
+        case ast.Name(id=name) | ast.Compare(comparators=[ast.Constant(value=str(name))]):
+            return f"cfg({name!r})"
+        case _:
+            return "cfg('')"
 
 
 def children(node: SgNode) -> list[SgNode]:
@@ -391,8 +425,7 @@ class Translation:
         if conditional is not None and len(conditional.otherwise) == 1:
             return self._chosen(conditional)
         if kind == _MACRO:
-            asked = _ASKS_COMPILER.fullmatch(text)
-            return asked and f"cfg({asked['asked']!r})"
+            return _macro(text)
         if kind in self._grammar.calls:
             return self._registered(parts) or self._called(node, parts, text)
         if kind in _MARKED:
