@@ -224,6 +224,24 @@ def test_what_is_not_read_fails_in_every_form(tree: Path) -> None:
     assert 0 == scan(tree, "src/open.go", "src/good.js", "--exclude", "good.js").code
 
 
+def test_languages_that_are_not_read_are_named(tmp_path: Path) -> None:
+    """Code that names a password hash is no silence where its language is not read."""
+    (tmp_path / "a.dart").write_text("final h = BCrypt.hashpw(password, salt);\n")
+    (tmp_path / "b.pl").write_text("print 'nothing of the kind';\n")
+    refused = calibrate("scan", cwd=tmp_path)
+    assert (2, "") == (refused.code, refused.out)
+    assert "no source code but in Dart, which is not read" in refused.err
+    named = calibrate("scan", "b.pl", cwd=tmp_path)
+    assert 2 == named.code
+    assert "it is in Perl, which is not read" in named.err
+    (tmp_path / "c").write_text("#!/usr/bin/env perl\ncrypt('test', '$2b$05$');\n")
+    (tmp_path / "d.py").write_text("print()\n")
+    ended = calibrate("scan", cwd=tmp_path)
+    assert 0 == ended.code
+    assert ended.out.startswith("1 source file read; left out: 1 in Dart, 1 in Perl\n")
+    assert "Code in Dart and Perl is not read: look for costs" in " ".join(ended.out.split())
+
+
 def test_an_empty_folder_is_said(tmp_path: Path) -> None:
     """Where no password hash has a cost, that is said, without denying the cost of a key; where
     nothing is read, it is no all-clear.

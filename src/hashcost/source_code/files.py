@@ -20,6 +20,7 @@ from hashcost.source_code.git_index import around as index_around
 from hashcost.source_code.rules import Language, Script, by_suffix, script_of
 from hashcost.source_code.stages import TEST_FOLDERS, is_below_tests
 from hashcost.source_code.stored_hashes import SQL
+from hashcost.source_code.unread_languages import unread_language
 from hashcost.storage.files import LARGEST_FILE, open_at_once, reason_of
 from hashcost.storage.gate import Gate, name_of
 from hashcost.storage.kinds import BEGINNING, beginning_of, strange_kind
@@ -258,7 +259,14 @@ def _whole(path: Path) -> str:
 
 def strange(path: Path) -> str:
     """Say why a file is not source code."""
-    kind = strange_kind(beginning_of(path))
+    beginning = beginning_of(path)
+    language = unread_language(path, beginning)
+    if language:
+        return (
+            f"it is in {language}, which is not read, and it holds no stored hash; look for costs"
+            " in it yourself: `calibrate check bcrypt=10` judges any"
+        )
+    kind = strange_kind(beginning)
     if kind:
         return f"it is {kind}, not source code in a language that is read"
     return "no language that is read has files of this name, and it holds no stored hash"

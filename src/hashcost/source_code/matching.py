@@ -55,6 +55,8 @@ class Matches:
     """The calls that hash a random token, or only compare."""
     dummies: tuple[SetCost, ...] = ()
     """The costs of hashes that nobody has."""
+    unread_language: str = ""
+    """The language of a file that names a password hash, if no costs are found in it."""
 
 
 def found_in(

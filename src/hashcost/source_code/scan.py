@@ -23,6 +23,7 @@ from hashcost.core.cost_expressions import Apart
 from hashcost.core.errors import Unread, UnreadableInputError, UnreadError, check_posix
 from hashcost.core.progress import Progress, within
 from hashcost.core.text import path_name
+from hashcost.core.units import format_list
 from hashcost.core.waiver_comments import Comments, may_have_waivers
 from hashcost.machine.environment import child_environment, import_path
 from hashcost.source_code.comments import comments_in
@@ -52,6 +53,12 @@ from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.stages import DeploymentStage, stage_named
 from hashcost.source_code.stored_hashes import StoredHash, stored_in
 from hashcost.source_code.symfony import hashers_in
+from hashcost.source_code.unread_languages import (
+    languages_left_out,
+    left_out_as,
+    names_password_hash,
+    unread_language,
+)
 from hashcost.source_code.versions import Pin
 from hashcost.source_code.word_marks import marks_in
 from hashcost.storage.gate import Gate, charge, cpu_seconds, time_left
@@ -168,8 +175,7 @@ def scan(
             settings += [_placed(setting, source) for setting in in_file]
             keys += [_placed(setting, source) for setting in answer.keys]
         if source.language is None:
-            if source.is_named and answer is None:
-                left_out.miss(Unread.OTHER_LANGUAGE, source.path, strange(source.path))
+            _miss_other_language(left_out, source, answer or Matches())
             continue
         read.append(source.path)
         if answer is not None:
@@ -265,6 +271,12 @@ def _check_some(left_out: LeftOut) -> None:
     Raises:
         UnreadableInputError: they hold nothing to read.
     """
+    languages = languages_left_out(left_out.counts)
+    if languages and not left_out.unread:
+        raise UnreadableInputError(
+            f"found no stored hash, and no source code but in {format_list(languages)}, which is"
+            " not read; look for costs in it yourself: `calibrate check bcrypt=10` judges any"
+        )
     if not left_out.unread:
         raise UnreadableInputError(
             "found no source code in a supported language, and no stored hash; `calibrate scan"
@@ -283,6 +295,15 @@ def _miss(left_out: LeftOut, source: SourceFile, failed: Failed) -> None:
     elif source.language is not None or failed.reason is not Unread.BINARY:
         # Nobody expects an image to be read.
         left_out.counts[failed.reason.value] += 1
+
+
+def _miss_other_language(left_out: LeftOut, source: SourceFile, matches: Matches) -> None:
+    """Add a file in no language that is read, if it was named or may hash passwords."""
+    shows_some = matches.stored or matches.costs or matches.unknown
+    if source.is_named and not shows_some:
+        left_out.miss(Unread.OTHER_LANGUAGE, source.path, strange(source.path))
+    elif matches.unread_language and not source.in_tests:
+        left_out.counts[left_out_as(matches.unread_language)] += 1
 
 
 def _miss_late(left_out: LeftOut, late: Sequence[tuple[SourceFile, Failed]]) -> None:
@@ -387,7 +408,13 @@ def _read_single(gate: Gate, source: SourceFile) -> _Single | Failed:
             if source.language is not None and not is_archive:
                 matters |= may_hold(source.path, source.language)
             return Failed(reason=error.reason, why=str(error), matters=matters)
-        stored = stored_in(content, source.language, source.grammar, source.apart)
+        other_language = ""
+        if source.language is None:
+            other_language = unread_language(source.path, content)
+        is_code = source.language is not None or bool(other_language)
+        stored = stored_in(content, source.language, source.grammar, source.apart, is_code=is_code)
+        if not names_password_hash(content):
+            other_language = ""
         settings: list[Setting] = []
         if source.apart is not Apart.DOCUMENTATION:
             settings += salts_in(content, source.language, source.grammar)
@@ -405,12 +432,13 @@ def _read_single(gate: Gate, source: SourceFile) -> _Single | Failed:
             if digests_some:
                 digests = digests_in(text, language, source.grammar)
         matches = None
-        if stored or settings or digests_some:
+        if stored or settings or digests_some or other_language:
             matches = Matches(
                 costs=tuple(cost for cost in settings if isinstance(cost, SetCost)),
                 unknown=tuple(cost for cost in settings if not isinstance(cost, SetCost)),
                 digests=tuple(digests),
                 stored=stored,
+                unread_language=other_language,
             )
         marks = None
         if _is_module(source):

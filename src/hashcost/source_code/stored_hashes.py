@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.cost_expressions import Apart
 from hashcost.source_code.dummies import TAKES_TIME, WORDS, comment_above, words_in
@@ -101,6 +101,7 @@ _ASKED_OF_NAME: Final = re.compile(
 """A question about the hash that a name holds."""
 _QUESTION: Final = re.compile(rf"{_ASKS}(?P<given>[^()]{{0,200}}+)", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w++")
+_BRACE: Final = re.compile(r"[{}]")
 _GIVEN_TO_NAME: Final = re.compile(
     r"\b(?P<name>[^\W\d]\w{0,80}+)(?:\s{0,9}+:[^=\n]{0,40}+)?\s{0,9}+:?=\s{0,9}+[bB]?['\"]$"
 )
@@ -114,12 +115,17 @@ _BASIC: Final = re.compile(
 
 
 def stored_in(
-    content: bytes, language: Language | None = None, grammar: str = "", apart: Apart | None = None
+    content: bytes,
+    language: Language | None = None,
+    grammar: str = "",
+    apart: Apart | None = None,
+    *,
+    is_code: bool = False,
 ) -> tuple[StoredHash, ...]:
     """Find the hashes in a file that name their format, of each setting once.
 
-    A file without a ``language`` is a configuration or data, or `SQL` by its ``grammar``. All are
-    ``apart`` if that is given.
+    A file without a ``language`` is a configuration or data, or `SQL` by its ``grammar``, unless
+    it ``is_code`` in another one. All are ``apart`` if that is given.
     """
     if language is None:
         content = spelt_out(content, read)
@@ -133,7 +139,8 @@ def stored_in(
     apart_at: Mapping[int, Apart] = {}
     if apart is None:
         apart_at = places_apart(text, language, grammar, places)
-    asked_of = _names_asked_of(text)
+    is_code = is_code or language is not None
+    questions = _questions_in(text)
     groups: dict[tuple[HashReading, Apart | None], StoredHash] = {}
     line = 1
     counted_to = 0
@@ -141,7 +148,7 @@ def stored_in(
         line += content.count(b"\n", counted_to, start)
         counted_to = start
         why = apart or apart_at.get(place) or _dummy_by_line(text, place)
-        if why is None and language is not None and _is_known_answer(text, place, asked_of):
+        if why is None and is_code and _is_known_answer(text, place, questions):
             why = Apart.KNOWN_ANSWER
         first = groups.get((reading, why))
         count = 1
@@ -316,29 +323,62 @@ def _dummy_by_line(text: str, place: int) -> Apart | None:
     return Apart.DUMMY
 
 
-def _names_asked_of(text: str) -> set[str]:
-    """Find the names of hashes that are only held against passwords in the program."""
-    names: set[str] = set()
-    others: set[str] = set()
+class _Question(NamedTuple):
+    """A question about hashes at a place: of which names, if with a password of the program."""
+
+    place: int
+    with_written: frozenset[str]
+    with_others: frozenset[str]
+
+
+def _questions_in(text: str) -> list[_Question]:
+    """Find the questions about hashes, in their order."""
+    questions = []
     for question in _QUESTION.finditer(text):
         asked = _ASKED_OF_NAME.match(text, question.start())
+        names: frozenset[str] = frozenset()
+        others: frozenset[str] = frozenset()
         if asked is None:
-            others.update(_WORD.findall(question["given"]))
+            others = frozenset(_WORD.findall(question["given"]))
         else:
-            names.update(filter(None, asked.groups()))
-    return names - others
+            names = frozenset(filter(None, asked.groups()))
+        questions.append(_Question(question.start(), names, others))
+    return questions
 
 
-def _is_known_answer(text: str, place: int, asked_of: Collection[str]) -> bool:
-    """Tell whether a hash is only held against a password that is written in the program.
-
-    ``asked_of`` are the names that are held against one.
-    """
+def _is_known_answer(text: str, place: int, questions: Sequence[_Question]) -> bool:
+    """Tell whether a hash is only held against a password that is written in the program."""
     before = text[max(0, place - _BEFORE) : place]
     if _ASKED.search(before):
         return True
     given = _GIVEN_TO_NAME.search(before)
-    return given is not None and given["name"] in asked_of
+    if given is None:
+        return False
+    # Elsewhere a name may mean another hash.
+    end = _end_of_block(text, place)
+    if end is not None:
+        first = bisect_left(questions, place, key=_place_of)
+        questions = questions[first : bisect_left(questions, end, key=_place_of)]
+    name = given["name"]
+    is_asked = any(name in question.with_written for question in questions)
+    return is_asked and not any(name in question.with_others for question in questions)
+
+
+def _place_of(question: _Question) -> int:
+    return question.place
+
+
+def _end_of_block(text: str, place: int) -> int | None:
+    """Find the brace that ends the block around a place; `None` if none is near."""
+    depth = 0
+    for brace in _BRACE.finditer(text, place, place + _DESCRIPTION):
+        if brace[0] == "{":
+            depth += 1
+        elif depth == 0:
+            return brace.start()
+        else:
+            depth -= 1
+    return None
 
 
 def _key(text: re.Match[str]) -> str:

@@ -24,7 +24,7 @@ from hashcost.core.machine import has_notice
 from hashcost.core.profile import figures_of, listed_by, short_of
 from hashcost.core.severity import Severity
 from hashcost.core.text import joined
-from hashcost.core.units import format_duration, format_setting
+from hashcost.core.units import format_duration, format_list, format_setting
 from hashcost.recommend.huge_pages import VARIABLE, depends_on
 from hashcost.render.document import Column, Document, Fields, Finding, Table, own, records, table
 from hashcost.render.verdicts import verdict_pages
@@ -37,6 +37,7 @@ from hashcost.render.wording import (
     time_of,
     without_minimum,
 )
+from hashcost.source_code.unread_languages import languages_left_out
 
 _Rows: TypeAlias = Sequence[Judgement]
 
@@ -451,6 +452,12 @@ def scan_document(document: Document, report: ScanReport) -> Document:
     answer = f"No cost of a password hash was found in the {files} read; {apart} not judged."
     if not report.files:
         answer = "Nothing is judged: no source file was read."
+    languages = languages_left_out(report.skipped)
+    if languages:
+        answer += (
+            f" Code in {format_list(languages)} is not read: look for costs in it yourself, and"
+            " judge them with `calibrate check`."
+        )
     tables = (*document.tables, *others)
     return replace(document, tables=tables, value=report, head=(read,), answer=(answer,))
 
