@@ -6,14 +6,15 @@ from typing import Final
 import pytest
 
 from corpus.recall import OPEN, Snippet, score, snippets
-from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.algorithms import COST_NAMES, OTHER_DIGESTS
 from hashcost.core.cost_expressions import parse_cost
 from hashcost.core.measurement import Params
 from hashcost.source_code.matching import Matches, found_in
 from hashcost.source_code.rules import LANGUAGES, by_suffix, load_language
 from sources import commented, program, quoted
 
-NOT_JUDGED: Final = {"argon2i", "argon2d"}
+_WITH_OTHER_DIGESTS: Final = {f"pbkdf2-{digest}" for digest in OTHER_DIGESTS}
+NOT_JUDGED: Final = {"argon2i", "argon2d", *_WITH_OTHER_DIGESTS}
 """Hashers that are recognised, and have no policy and no price here."""
 
 _of_a_language = pytest.mark.parametrize("name", LANGUAGES)

@@ -441,10 +441,14 @@ def floor_checks(reading: HashReading, policies: Sequence[Policy]) -> tuple[Floo
     hasher = reading.hasher
     if reading.kind is not Kind.HASHED or hasher is None:
         return ()
-    # Its cost is unknown, so it can neither meet nor miss a minimum.
-    if not has_cost(reading):
-        policies = [policy for policy in policies if not policy.floors_of(hasher)]
+    policies = [policy for policy in policies if _is_comparable(reading, hasher, policy)]
     return assess_all(policies, hasher, reading.params)
+
+
+def _is_comparable(reading: HashReading, hasher: str, policy: Policy) -> bool:
+    """Tell whether a hash states what a policy has a minimum for, if it has one."""
+    # Otherwise its cost is unknown, and can neither meet nor miss a minimum.
+    return all(floor.params.keys() <= reading.params.keys() for floor in policy.floors_of(hasher))
 
 
 def _order(group: Group) -> tuple[int, str, float, int]:

@@ -21,7 +21,7 @@ from hashcost.checks.judgement import (
     StoredApart,
 )
 from hashcost.checks.judging import completed
-from hashcost.checks.stored_only import without_library
+from hashcost.checks.stored_only import cure_of_other_digest, without_library
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.cost_expressions import Apart, Place
 from hashcost.core.measurement import Params
@@ -96,11 +96,12 @@ def costs_in_source(
                 continue
             in_tests.append(InTests(hasher=hasher, params=params, place=place, call=setting.call))
             continue
-        # Old releases of some packages hash by argon2i, and some programs ask for it.
+        # Old releases of some packages hash by argon2i, and programs may name any digest.
         if hasher not in COST_NAMES:
             written = format_setting(params)
             why = f"{setting.call}: its algorithm is {hasher} ({written}), which is not judged"
-            judged = Judgement.without_cost(Outcome.UNKNOWN, hasher, place, why, _USE_ANOTHER)
+            cure = cure_of_other_digest(hasher, params) or _USE_ANOTHER
+            judged = Judgement.without_cost(Outcome.UNKNOWN, hasher, place, why, cure)
             rows.append(replace(judged, params=params))
             continue
         cost = Configured(

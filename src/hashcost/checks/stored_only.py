@@ -7,7 +7,9 @@ from msgspec.structs import replace
 from hashcost.checks.audit import is_broken
 from hashcost.checks.judgement import CostKind, Judgement, Outcome
 from hashcost.checks.programs import only_program, programs_of, set_again
+from hashcost.core.algorithms import OTHER_DIGESTS, same_work
 from hashcost.core.cost_expressions import Place
+from hashcost.core.measurement import Params
 from hashcost.core.text import joined
 from hashcost.stored.formats.reading import NOTES, HashReading, Kind
 from hashcost.stored.formats.typed import out_of_range, typed_reading
@@ -15,6 +17,30 @@ from hashcost.stored.formats.typed import out_of_range, typed_reading
 _HASH_ANEW: Final = (
     "hash the password anew with argon2id, or what your policy approves and its program accepts"
 )
+_WITH_OTHER_DIGEST: Final = frozenset(f"pbkdf2-{digest}" for digest in OTHER_DIGESTS)
+_LISTED_DIGESTS: Final = "for new hashes use SHA-256 or SHA-512, for which policies have minimums"
+
+
+def worth_of_other_digest(hasher: str, params: Params) -> str:
+    """Name the command that tells what a cost of PBKDF2 is worth with a digest of the same work.
+
+    Empty without one.
+    """
+    twin = same_work(hasher)
+    iterations = params.get("iterations")
+    if not twin or iterations is None:
+        return ""
+    return (
+        f"an iteration takes the work of one of {twin}, so that `calibrate explain"
+        f" {twin}={iterations}` tells what it is worth"
+    )
+
+
+def cure_of_other_digest(hasher: str, params: Params) -> str:
+    """Advise what to do about PBKDF2 with a digest that no library here computes, or nothing."""
+    if hasher not in _WITH_OTHER_DIGEST:
+        return ""
+    return joined(worth_of_other_digest(hasher, params), _LISTED_DIGESTS)
 
 
 def judged(text: str, place: Place | None) -> Judgement:
@@ -35,7 +61,7 @@ def judged(text: str, place: Place | None) -> Judgement:
 def without_library(reading: HashReading, place: Place | None, kind: CostKind) -> Judgement:
     """Judge a hash, or a typed cost of one, that no hasher here computes."""
     hasher = reading.hasher or reading.format
-    advice = _HASH_ANEW
+    advice = cure_of_other_digest(hasher, reading.params) or _HASH_ANEW
     only = only_program(programs_of(reading))
     if only is not None and only.keeps_hashes:
         advice = set_again(only)

@@ -23,6 +23,18 @@ COST_NAMES: Final[dict[str, tuple[str, ...]]] = {
 DIGEST_BYTES: Final = {"sha1": 20, "sha224": 28, "sha256": 32, "sha384": 48, "sha512": 64}
 """The bytes of each digest, of which PBKDF2 makes one a block (RFC 8018, section 5.2)."""
 
+OTHER_DIGESTS: Final = (
+    *("md4", "md5", "sha224", "sha384", "sha512-224", "sha512-256", "sha3-224", "sha3-256"),
+    *("sha3-384", "sha3-512", "ripemd160", "whirlpool", "blake2b", "blake2s", "sm3"),
+)
+"""Digests by which libraries compute PBKDF2, and nothing here does."""
+
+_SAME_WORK: Final = {
+    "pbkdf2-sha224": "pbkdf2-sha256",
+    **dict.fromkeys(("pbkdf2-sha384", "pbkdf2-sha512-224", "pbkdf2-sha512-256"), "pbkdf2-sha512"),
+}
+"""PBKDF2 whose digest is computed as another is, and cut off (FIPS 180-4, 6.3 and 6.5 to 6.7)."""
+
 # Stored hashes without a cost, or with one that is fixed.
 _DIGESTS: Final = (
     *("md5", "sha1", "sha256", "sha512", "smd5", "ssha", "ssha256", "ssha512", "nt"),
@@ -51,6 +63,11 @@ def has_known_cost(hasher: str, params: Params) -> bool:
     """Whether these are all the params of a known algorithm, and no others."""
     names = COST_NAMES.get(hasher)
     return names is not None and params.keys() == {*names}
+
+
+def same_work(hasher: str) -> str:
+    """Name the known hasher of which an iteration takes the same work, or nothing."""
+    return _SAME_WORK.get(hasher, "")
 
 
 def refusal(hasher: str, params: Params) -> str:

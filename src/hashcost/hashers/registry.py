@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hashcost.core.algorithms import COST_NAMES
+from hashcost.core.algorithms import COST_NAMES, same_work
 from hashcost.core.cost_expressions import separated
 from hashcost.core.errors import HashcostError, UnavailableError, UnknownNameError
 from hashcost.core.text import either, hint, printable, quoted
@@ -233,6 +233,12 @@ def _unknown(name: str, pool: Sequence[Candidate]) -> str:
         labels = [candidate.label for candidate in pool if candidate.hasher == hasher]
         return (
             f"no implementation {quoted(implementation, 60)} of {hasher}; choose {either(labels)}"
+        )
+    twin = same_work(hasher)
+    if twin:
+        return (
+            f"hashcost does not time {hasher}; name {twin}, of which an iteration takes the same"
+            " work"
         )
     cost = separated(name, hashers)
     if cost is not None:

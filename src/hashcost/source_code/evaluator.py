@@ -26,7 +26,6 @@ from hashcost.source_code.values import (
     Function,
     Passed,
     Prefix,
-    Reason,
     Unknown,
     Unset,
     Value,
@@ -38,6 +37,7 @@ from hashcost.source_code.values import (
     number_of,
     plain,
     shown,
+    unless_environment_sets,
     unless_given,
 )
 from hashcost.source_code.versions import pins_beside
@@ -739,8 +739,7 @@ class Evaluator(Generic[ScopeT]):
         return default.because(*unset.whys)
 
     def _unset(self, name: str, node: ast.expr) -> Value:
-        variable = printable(name)[:40]
-        why = Reason(f"unless the environment sets {variable}", variable=variable)
+        why = unless_environment_sets(printable(name)[:40])
         return Value(Unset(shown(self._written(node))), node.lineno, (why,))
 
 

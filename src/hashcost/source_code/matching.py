@@ -30,7 +30,7 @@ from hashcost.source_code.rules import (
 )
 from hashcost.source_code.sites import Site, names_of_rules
 from hashcost.source_code.stored_hashes import StoredHash
-from hashcost.source_code.values import Data
+from hashcost.source_code.values import Value
 from hashcost.source_code.versions import Pin, is_above, manifest_without, pins_beside
 from hashcost.storage.gate import Gate
 
@@ -154,7 +154,7 @@ class _Rows:
         self.are_of_scrypt = False
         """Whether the file computes scrypt itself."""
         self.of_no_password: list[Setting] = []
-        self._near: dict[str, Mapping[str, Data]] = {}
+        self._near: dict[str, Mapping[str, Value]] = {}
         self._decided: set[str] = set()
         """The files of settings that the project has: their rows tell the defaults."""
         self._replaced: dict[str, str] = {}
@@ -265,13 +265,13 @@ def _of_own_class(site: Site, rule: Rule, takes: frozenset[str]) -> Setting | No
     return Setting(line=site.line, call=name, why=why, in_tests=site.in_tests)
 
 
-def _first_arguments(name: str, sites: Sequence[Site]) -> dict[str, Data]:
+def _first_arguments(name: str, sites: Sequence[Site]) -> dict[str, Value]:
     """Find the first argument of each call of a name, by its text."""
     arguments = {}
     for site in sites:
         if site.is_named(name) and site.call.arguments:
-            first = site.call.arguments[0].data
-            arguments[text_of(first)] = first
+            first = site.call.arguments[0]
+            arguments[text_of(first.data)] = first
     return arguments
 
 

@@ -9,10 +9,11 @@ from typing import Final
 from hashcost.core.algorithms import DIGEST_BYTES, MemoryLimit
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined
-from hashcost.core.units import parse_release
+from hashcost.core.units import format_setting, parse_release
 from hashcost.source_code.costs import SetCost, Setting
 from hashcost.source_code.digest_words import is_of_password
 from hashcost.source_code.names import excerpt, type_argument
+from hashcost.source_code.other_digests import hasher_with
 from hashcost.source_code.rules import (
     ArgumentPlace,
     Clamp,
@@ -38,6 +39,7 @@ from hashcost.source_code.values import (
     Unset,
     Value,
     described,
+    in_one,
     is_resolved,
     number_of,
     variable_of,
@@ -112,7 +114,7 @@ class CallReading:
 
     site: Site
     rule: Rule
-    near: Mapping[str, Mapping[str, Data]]
+    near: Mapping[str, Mapping[str, Value]]
     pins: Mapping[str, Pin]
     makers: frozenset[str]
     replaced: Mapping[str, str] = field(default_factory=dict)
@@ -268,7 +270,7 @@ class CallReading:
         value = self._at(which)
         if value is None:
             return ""
-        return which.values.get(_word(text_of(value.data), tuple(which.values)), "")
+        return _hasher_named(which, value.data) or ""
 
     def _unfit(self, setting: Setting) -> Setting | None:
         """Say that the call makes no password hash, if it is the one that the rule is about.
@@ -287,9 +289,8 @@ class CallReading:
         """Say how often a digest is repeated, which a call may name."""
         which = self.rule.which
         if which is not None:
-            listed = tuple(which.values)
             for word in self._words_for(which, {}):
-                digest = which.values.get(_word(text_of(word), listed), digest)
+                digest = _hasher_named(which, word) or digest
         rounds = self._value(self.rule.params["rounds"])
         count = None
         if rounds is not None:
@@ -350,13 +351,16 @@ class CallReading:
         # Only what is written depends on these: the notes that follow are about the library.
         depends = joined(*notes)
         environment = variable_of(notes)
+        notes += self._whys_of_words(in_text)
+        notes = in_one(notes)
         notes += self._notes_on_defaults(left)
         for name, number in params.items():
             clamp = self._clamp(number)
             if clamp is not None:
                 params[name] = clamp.becomes
                 notes.append(f"{number} is written, and {clamp.why}")
-        hasher = self._hasher(in_text)
+        written = {name: params[name] for name in values}
+        hasher = self._hasher_at(written, in_text)
         blocks = self._blocks(hasher)
         notes += self._notes_on_strength(params)
         if blocks is not None and blocks > 1:
@@ -387,6 +391,39 @@ class CallReading:
             is_dummy=setting.is_dummy,
             named=self._named_params(),
         )
+
+    def _hasher_at(self, params: Params, in_text: Mapping[str, Value]) -> str:
+        """Tell the algorithm of a cost.
+
+        Raises:
+            Unresolved: it is unknown; the message has the cost.
+        """
+        try:
+            return self._hasher(in_text)
+        except Unresolved as unresolved:
+            if not params:
+                raise
+            why = f"{unresolved} ({format_setting(params)})"
+            raise Unresolved(why, unresolved.follows, unresolved.hasher) from None
+
+    def _whys_of_words(self, in_text: Mapping[str, Value]) -> list[str]:
+        """Say what the algorithm and the length of the hash depend on."""
+        values = [*in_text.values()]
+        which = self.rule.which
+        if which is not None and which.near is not None:
+            values += self.near[which.near].values()
+        elif which is not None:
+            values += filter(None, [self._value(which)])
+        when = self.rule.when
+        if when is not None:
+            values += filter(None, [self._named(when) or self._at(when)])
+        output = self.rule.output
+        if output is not None:
+            values += filter(None, [self._value(output)])
+        whys: list[str] = []
+        for value in values:
+            whys += value.whys
+        return whys
 
     def _named_params(self) -> dict[str, str]:
         """Tell what the call names the params; empty if one has another unit, or a place."""
@@ -792,7 +829,7 @@ class CallReading:
             return None
         arguments = self.site.call.arguments
         for overload, at in enumerate(which.at):
-            if at < len(arguments) and _word(text_of(arguments[at].data), tuple(which.values)):
+            if at < len(arguments) and _hasher_named(which, arguments[at].data):
                 return overload
         for overload in range(len(which.at)):
             if self._has_numbers(overload):
@@ -839,16 +876,15 @@ class CallReading:
             Unresolved: it is unknown.
         """
         which = self.rule.which
-        for release in self._releases:
-            if release.hasher and (which is None or not self._value(which)):
-                return release.hasher
         if which is None:
             return self.rule.hasher or ""
+        for release in self._releases:
+            if release.hasher and not self._value(which):
+                return release.hasher
         words = self._words_for(which, in_text)
         if not words and which.default is not None:
             words = [which.default]
-        listed = tuple(which.values)
-        hashers = {which.values.get(_word(text_of(word), listed)) for word in words}
+        hashers = {_hasher_named(which, word) for word in words}
         if len(hashers) == 1:
             hasher = hashers.pop()
             if hasher is not None:
@@ -856,7 +892,7 @@ class CallReading:
         # A function that is called back stands in its place where it is left out.
         if words and all(isinstance(word, Function) for word in words):
             raise Unresolved("its algorithm is not given", hasher="")
-        shown = ", ".join(sorted({described(_first_of(word))[:40] for word in words}))
+        shown = ", ".join(sorted({described(_first_of(word)) for word in words}))
         classes: tuple[str, ...] = ()
         if self.rule.sets:
             # The cost of a setting of the project may be that of a class of the project.
@@ -887,7 +923,7 @@ class CallReading:
         if "which" in in_text:
             return [in_text["which"].data]
         if which.near is not None:
-            return [*self.near[which.near].values()]
+            return [value.data for value in self.near[which.near].values()]
         if which.generic:
             first = type_argument(self.site.name)
             if first:
@@ -977,14 +1013,26 @@ def _class(name: str) -> str:
     return f"class {name}"
 
 
+def _hasher_named(which: Which, data: Data) -> str | None:
+    """Tell which hasher data means as a word of a rule; `None` for other words."""
+    text = text_of(data)
+    word = _word(text, tuple(which.values))
+    if word:
+        return which.values[word]
+    listed = tuple(which.values.items())
+    named = (hasher_with(listed, word) for word in _whole_and_last(text))
+    return next(filter(None, named), None)
+
+
 def _word(text: str, words: tuple[str, ...]) -> str:
     """Find the word that a text, or its last part, is; or else an empty text."""
+    return next((word for word in _whole_and_last(text) if word in words), "")
+
+
+def _whole_and_last(text: str) -> tuple[str, str]:
+    """Write a text as rules do, and the part behind its last sign."""
     plain = without_brackets(text).lower()
-    last = re.split(r"\.|::|\\", plain)[-1]
-    for word in (plain, last):
-        if word in words:
-            return word
-    return ""
+    return plain, re.split(r"\.|::|\\", plain)[-1]
 
 
 def _number_in(digits: str, base: int) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Self, TypeAlias
 
 from hashcost.core.errors import UndeterminedError
-from hashcost.core.text import printable
+from hashcost.core.text import either, printable
 from hashcost.stored.formats.registry import read
 from hashcost.stored.named import named_in
 
@@ -21,6 +21,9 @@ MOST_JOINED: Final = 1000
 A line that adds a text to itself doubles it: forty lines would fill the memory."""
 SPREAD: Final = "**"
 """The key under which a mapping holds what is spread into it and not known."""
+
+
+_UNLESS: Final = "unless the environment sets "
 
 
 @dataclass(frozen=True)
@@ -119,6 +122,30 @@ def variable_of(reasons: Iterable[str]) -> str:
     return ""
 
 
+def unless_environment_sets(variable: str) -> Reason:
+    """Say that a variable of the environment may set another value."""
+    return Reason(f"{_UNLESS}{variable}", variable=variable)
+
+
+def in_one(reasons: Sequence[str]) -> list[str]:
+    """Say of several variables of the environment at once that they may set other values."""
+    variables: list[str] = []
+    said: list[str] = []
+    first = 0
+    for reason in reasons:
+        variable = variable_of([reason])
+        if not variable or reason != f"{_UNLESS}{variable}":
+            said.append(reason)
+            continue
+        if not variables:
+            first = len(said)
+        if variable not in variables:
+            variables.append(variable)
+    if variables:
+        said.insert(first, unless_environment_sets(either(variables)))
+    return said
+
+
 @dataclass(frozen=True)
 class Value:
     """Data, the line that it is written on, and in words what it depends on."""
@@ -209,6 +236,8 @@ def described(data: Data) -> str:
     """Say in a message what data is."""
     if isinstance(data, Passed):
         return f"{data.text}, as the caller says"
+    if isinstance(data, Function):
+        return "a function"
     if isinstance(data, Unknown):
         return data.text or "computed"
     if isinstance(data, Call):

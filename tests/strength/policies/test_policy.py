@@ -79,6 +79,15 @@ class TestAssess:
         check = assess(FIPS, "bcrypt", {"cost": 31})
         assert FloorCheck(policy="fips", verdict=Verdict.NOT_APPROVED, met=False) == check
 
+    def test_a_digest_that_is_approved_as_another_is(self) -> None:
+        """SP 800-132 allows HMAC with any approved hash function, which MD5 is not."""
+        verdicts = {}
+        for digest, iterations in (("sha384", 1000), ("sha3-256", 999), ("md5", 9999)):
+            check = assess(FIPS, f"pbkdf2-{digest}", {"iterations": iterations})
+            verdicts[digest] = check.verdict
+        expected = {"sha384": Verdict.MET, "sha3-256": Verdict.SHORT, "md5": Verdict.NOT_APPROVED}
+        assert expected == verdicts
+
     def test_a_hasher_that_is_not_named_is_neither(self) -> None:
         """Where a policy says nothing about a hasher, its cost is neither met nor short."""
         check = assess(OWASP, "yescrypt", {"cost": 1})

@@ -6,6 +6,7 @@ from typing import Final
 from hashcost.checks.explanation import Explanation
 from hashcost.checks.judgement import AS_CLIENTS_ACCEPT, NO_HIGHER_COST
 from hashcost.checks.programs import USUAL
+from hashcost.checks.stored_only import worth_of_other_digest
 from hashcost.checks.verification import far_above
 from hashcost.core.algorithms import guess_memory, guess_work
 from hashcost.core.cost_expressions import example_of
@@ -162,7 +163,8 @@ def _verdict(
     stands = f"{name} {_all_standings(asking, policies)}"
     worst = min(asking, key=_rank)
     if worst.verdict is Verdict.NOT_NAMED:
-        return f"{stands}.{_by_others(explanation, others)}{_to_meet(explanation, policies)}"
+        elsewhere_judged = f"{_by_others(explanation, others)}{_by_same_work(explanation)}"
+        return f"{stands}.{elsewhere_judged}{_to_meet(explanation, policies)}"
     if worst.met:
         return f"{stands}{_takes_long(explanation)}."
     if worst.params is None:
@@ -302,6 +304,14 @@ def _by_others(explanation: Explanation, others: Sequence[Policy]) -> str:
     if explanation.floors:
         return " Nor is it listed by any other policy."
     return " No policy lists it."
+
+
+def _by_same_work(explanation: Explanation) -> str:
+    """Say how a digest is judged that takes the same work as that of a cost nobody lists."""
+    worth = worth_of_other_digest(explanation.hasher or "", explanation.params)
+    if not worth:
+        return ""
+    return f" {worth[0].upper()}{worth[1:]}."
 
 
 def _to_meet(explanation: Explanation, policies: Sequence[Policy]) -> str:

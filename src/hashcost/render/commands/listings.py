@@ -267,7 +267,7 @@ def policies_document(policies: Sequence[Policy], *, in_full: bool) -> Document:
 def _about(policy: Policy) -> list[str]:
     lines = [f"{policy.id}: {policy.title}, {policy.date}", policy.url or policy.source]
     if policy.approved is not None:
-        lines.append(f"approves only {', '.join(policy.approved)}")
+        lines.append(f"approves only {', '.join((*policy.approved, *policy.alike))}")
     if policy.salt_bits:
         lines.append(f"a salt of at least {policy.salt_bits} bits")
     if policy.output_bits:

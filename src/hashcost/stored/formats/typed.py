@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from hashcost.core.algorithms import COST_NAMES, refusal
+from hashcost.core.algorithms import COST_NAMES, OTHER_DIGESTS, refusal
 from hashcost.core.cost_expressions import label_of, parse_cost, spelled
 from hashcost.core.errors import UsageError
 from hashcost.core.measurement import Params
@@ -29,8 +29,7 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
             "iterated-sha256",
             "iterated-sha512",
             "iterated-sha3-512",
-            "pbkdf2-sha224",
-            "pbkdf2-sha384",
+            *(f"pbkdf2-{digest}" for digest in OTHER_DIGESTS),
         ),
         ("iterations",),
     ),

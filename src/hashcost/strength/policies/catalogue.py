@@ -190,6 +190,7 @@ def _problems(policy: Policy, known_hashers: Collection[str]) -> Iterator[str]:
         yield "it has neither `floors` nor `approved`, so it sets no minimum; add one"
     named = [(f"approved[{index}]", name) for index, name in enumerate(policy.approved or ())]
     named += [(f"floors[{index}].hasher", f.hasher) for index, f in enumerate(policy.floors)]
+    named += [(f"alike.{name[:60]}", hasher) for name, hasher in policy.alike.items()]
     for key, hasher in named:
         # A misspelt hasher would never be held to its minimum.
         if hasher not in known_hashers:

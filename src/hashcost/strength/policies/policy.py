@@ -63,14 +63,17 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     approved: tuple[str, ...] | None = None
     """The only hashers it allows at all; none leaves all of them."""
     floors: tuple[Floor, ...] = ()
+    alike: dict[str, str] = {}
+    """Hashers that nothing here computes, each with one that the policy treats alike."""
 
     def floors_of(self, hasher: str) -> tuple[Floor, ...]:
         """The alternatives for one hasher; empty if the policy does not name it."""
-        return tuple(floor for floor in self.floors if floor.hasher == hasher)
+        named = self.alike.get(hasher, hasher)
+        return tuple(floor for floor in self.floors if floor.hasher == named)
 
     def approves(self, hasher: str) -> bool:
         """Whether it allows the hasher at all."""
-        return self.approved is None or hasher in self.approved
+        return self.approved is None or self.alike.get(hasher, hasher) in self.approved
 
 
 def assess(policy: Policy, hasher: str, params: Params) -> FloorCheck:
