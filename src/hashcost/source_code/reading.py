@@ -876,11 +876,11 @@ class CallReading:
             Unresolved: it is unknown.
         """
         which = self.rule.which
+        for release in self._releases:
+            if release.hasher and (which is None or not self._value(which)):
+                return release.hasher
         if which is None:
             return self.rule.hasher or ""
-        for release in self._releases:
-            if release.hasher and not self._value(which):
-                return release.hasher
         words = self._words_for(which, in_text)
         if not words and which.default is not None:
             words = [which.default]

@@ -103,7 +103,9 @@ class CostSettings(Facts, frozen=True):
 
     ``units`` are those that differ from the hasher's own. ``variants`` are the hashers
     that the words of ``variant`` mean; the cost of an empty one is unknown. ``defaults``, from the
-    oldest release to the newest, are a group's own, or of a hasher without a scheme.
+    oldest release to the newest, are a group's own, or of a hasher without a scheme. ``beside``
+    are those of what a group leaves out if it sets another param, where the code has other
+    defaults than the file that it ships.
     """
 
     keys: dict[str, str]
@@ -112,6 +114,7 @@ class CostSettings(Facts, frozen=True):
     variant: Choice | None = None
     variants: dict[str, str] = {}
     defaults: tuple[ReleaseDefault, ...] = ()
+    beside: tuple[ReleaseDefault, ...] = ()
 
     def hasher_of(self, settings: Scalars, app: App, *, used: bool, line: int | None) -> str:
         """The hasher that the settings choose; empty if its cost is not known and it is not used.
@@ -246,6 +249,7 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
         if not hasher:
             return
         costs = costs_of(settings, hasher, group.keys, group.units, used=used, line=line)
+        costs = _with_those_beside(app, costs, group.beside)
         if app.default_of(hasher) is None:
             costs = with_defaults(app, costs, group.defaults, app.title)
         why = why_chosen
@@ -255,6 +259,15 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
             yield replace(cost, why=joined(cost.why, why))
 
     yield from costs_apart(of_group, named.groups)
+
+
+def _with_those_beside(app: App, costs: Costs, defaults: Sequence[ReleaseDefault]) -> Costs:
+    """Add what a group leaves out that sets something, by the default of the code."""
+    for cost in costs:
+        if cost.params:
+            yield from with_defaults(app, (cost,), defaults, f"{app.title}'s code")
+        else:
+            yield cost
 
 
 def with_defaults(app: App, costs: Costs, defaults: Sequence[ReleaseDefault], owner: str) -> Costs:
