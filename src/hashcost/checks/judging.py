@@ -259,10 +259,10 @@ def judge(
 def _held_to(row: Judgement, policies: Sequence[Policy]) -> Judgement:
     """Judge a cost that no library here computes by the policies that do not approve it.
 
-    A digest gets the advice to hash with one that they approve.
+    What no cost makes strong gets the advice to hash with one that they approve.
     """
     names_hashers = any(policy.approved is not None for policy in policies)
-    if row.outcome is Outcome.UNSUITABLE and names_hashers:
+    if row.outcome in {Outcome.UNSUITABLE, Outcome.BELOW_MIN} and names_hashers:
         return replace(row, advice=approved_instead(hashers_instead(policies, None)))
     if row.outcome is not Outcome.UNKNOWN or not row.params:
         return row

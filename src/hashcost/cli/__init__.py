@@ -71,9 +71,11 @@ _HELP = "help"
 """Another spelling of ``--help``, which every command has; so it is in no list of commands."""
 
 _COST = "a cost is an argument, such as `calibrate check bcrypt=12`"
+_CPUS = "run it where the limit holds, which it heeds: in the container, or behind `taskset -c 0`"
 _ARGUMENTS = {
     **dict.fromkeys(("--cost", "--rounds", "--iterations"), _COST),
     "--hasher": "a hasher is an argument, such as `calibrate bcrypt`",
+    **dict.fromkeys(("--cpus", "--cpu"), _CPUS),
 }
 """Options that other programs have, with what to type here."""
 _KEPT_BY_A_PROFILE = {

@@ -194,8 +194,13 @@ class CallReading:
 
     @property
     def _hashes_key(self) -> bool:
-        """Whether what is hashed is a key or a secret of the settings, by its name."""
+        """Whether what is hashed is a key or a secret of the settings, by its name.
+
+        So are the words of a wallet, whose PBKDF2 BIP-39 fixes: another count makes other keys.
+        """
         name = self._hashed_name
+        if "mnemonic" in name.lower():
+            return True
         return bool(_IS_SECRET.search(name)) and bool(_OF_SETTINGS.search(name))
 
     @property
