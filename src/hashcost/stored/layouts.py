@@ -65,6 +65,8 @@ _KEY: Final = re.compile(rb"[^\s#:-][^:]*+:\s*+(?:#.*+)?")
 _HELD: Final = (b" ", b"\t", b"- ")
 # A name and a password as PgBouncer has them; it ignores what follows. Doubled marks mean one.
 _PAIR: Final = re.compile(rb'"(?:[^"]|"")*+"[ \t]++"(?P<password>(?:[^"]|"")*+)"(?:[ \t].*+)?')
+# A name and a password between blanks, of which a program takes the second.
+_TWO_WORDS: Final = re.compile(rb"[^\s:;,=#\"']++[ \t]++(?P<password>[^\s;,\"']++)")
 # An account of smbpasswd(5), which pdbedit and programs that dump Active Directory write too.
 _NO_HASH: Final = rb"(?:NO PASSWORD)?[X*]+"
 _SAMBA: Final = re.compile(
@@ -189,7 +191,11 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
         if are_objects:
             return Layout.JSONL
         return Layout.CSV
-    with_names = [text for text in shown if b":" in text or _PAIR.fullmatch(text)]
+    with_names = [
+        text
+        for text in shown
+        if b":" in text or _PAIR.fullmatch(text) or _behind_blank(text, read) is not None
+    ]
     # A cell may have a colon before a text that is a hash too, as those of Jenkins have.
     after_names = [text for text in with_names if not _IN_A_ROW.match(text)]
     alone = sum(1 for text in _alone(shown, read) if _is_certain(read(text)))
@@ -284,13 +290,15 @@ def _is_text(lines: Iterable[bytes], read: HashReader) -> bool:
 def _is_configuration(lines: Iterable[bytes], named: Iterable[bytes], read: HashReader) -> bool:
     """Tell whether keys hold all hashes that are ``named``, and each names its format.
 
-    In a list, a line without a hash has a password in plain text.
+    In a list, a line without a hash has a password in plain text; a setting has anything.
     """
     shown = [line for line in lines if line.strip()]
-    if not (_holds_keys(shown) or _are_settings(shown, read)):
+    if _are_settings(shown, read):
+        return True
+    if not _holds_keys(shown):
         return False
     at_start = [line for line in shown if b":" in line and not line.startswith(_HELD)]
-    if _holds_keys(shown) and _count_hashes(_behind_names(at_start, read), read, _OPEN):
+    if _count_hashes(_behind_names(at_start, read), read, _OPEN):
         return False
     inside = sum(1 for _ in _inside(shown, read))
     return inside >= _count_hashes(_behind_names(named, read), read, _OPEN)
@@ -624,14 +632,32 @@ def _behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
             yield text
             continue
         if not colon:
-            if len(text) < SHORTEST or read(text).kind not in HASHES:
-                text = BROKEN
-            yield text
+            yield _without_colon(text, read)
             continue
         rest = rest.lstrip(b" \t")
         fields = text.count(b":") + 1
         field = _first_field(rest, read, is_of_table=fields in _TABLE_FIELDS)
         yield _without_realm(field.rstrip(b" \t"), read)
+
+
+def _without_colon(text: bytes, read: HashReader) -> bytes:
+    """Take a hash that has no name before it, or only a blank between."""
+    behind = _behind_blank(text, read)
+    if behind is not None:
+        return behind
+    if len(text) < SHORTEST or read(text).kind not in HASHES:
+        return BROKEN
+    return text
+
+
+def _behind_blank(text: bytes, read: HashReader) -> bytes | None:
+    """Take the second of two words if it is a hash by itself."""
+    words = _TWO_WORDS.fullmatch(text)
+    if words is None or read(text).kind in HASHES:
+        return None
+    if read(words["password"]).kind not in _OPEN:
+        return None
+    return words["password"]
 
 
 def _begins_with_algorithm(text: bytes, rest: bytes, read: HashReader) -> bool:

@@ -38,6 +38,8 @@ _MARKS: Final = (
     # SQL Server and MySQL, whose digests are longer than what else begins so.
     _at_word(r"0x0[12]00(?=[0-9A-F]{48})"),
     r"\*(?=[0-9A-F]{40}(?![0-9A-Za-z]))",
+    # Redis' lists of users.
+    r"#(?<!\S#)(?=[0-9a-f]{64}(?![0-9A-Za-z]))",
     *(rf"{_at_word(name)}[\w:-]{{0,40}}\$" for name in _NAMES),
 )
 # Commas stand in the hashes of Argon2, and JSON may put a backslash before a slash.

@@ -62,14 +62,15 @@ _NO_LISTS: Final = {
 }
 """Say what counts of files that have more than hashes, by their layout."""
 _CANNOT_BE_READ: Final = "cannot be read: cut off, not text, or of a program unknown here"
+_PLAIN_TEXT: Final = ": plain text, unless {} or cut off"
 _NOT_HASHES: Final = {
     Kind.EMPTY: (
         "has no value where the others have a hash; some systems then ask for no password",
         "have no value where the others have a hash; some systems then ask for no password",
     ),
     Kind.PLAIN: (
-        "is plain text: a password as it is, unless it is a title or a name; leave that out",
-        "are plain text: passwords as they are, unless they are titles or names; leave those out",
+        f"does not look like a hash{_PLAIN_TEXT.format('it is a title, a name')}; leave that out",
+        f"do not look like hashes{_PLAIN_TEXT.format('they are titles, names')}; leave those out",
     ),
     Kind.UNRECOGNISED: (
         "looks like a hash in an unknown format; `calibrate explain` says what to do",
@@ -81,7 +82,7 @@ _NOT_HASHES: Final = {
     ),
 }
 """Texts that are not hashes, in the singular and in the plural."""
-_BARE: Final = {Kind.PLAIN: "plain text", Kind.EMPTY: "without a value"}
+_BARE: Final = {Kind.PLAIN: "plain text", Kind.EMPTY: "empty"}
 """Texts in place of a hash that are weak if somebody logs in with them."""
 _VERDICTS: Final = {**VERDICTS, Verdict.EQUAL_WORK: VERDICTS[Verdict.MET]}
 
@@ -326,7 +327,7 @@ def _answer(audit: Audit) -> Iterator[str]:
         if unlisted:
             count = counted(_sum(unlisted), "is", "are")
             rest.append(f"{count} not judged by {names} ({_names(map(_name, unlisted))})")
-        noun = _noun(rest)
+        noun = _noun(audit, rest)
         below = _below_min(audit, judged - _sum(unlisted), asking, noun)
         yield _sentence(below, rest)
         rest = []  # It is said once.
@@ -336,7 +337,7 @@ def _answer(audit: Audit) -> Iterator[str]:
             were = counted(undecided, "was", "were")
             rest.append(f"{were} not timed, or too uncertain to tell")
         cheaper = f"cheaper than the target of {format_duration(audit.target_seconds)}"
-        below = _of(audit.below_target, judged - undecided, cheaper, _noun(rest))
+        below = _of(audit.below_target, judged - undecided, cheaper, _noun(audit, rest))
         yield _sentence(below, rest)
     elif not asking:
         recognised = counted(judged, "hash was", "hashes were")
@@ -373,11 +374,14 @@ def _listed_elsewhere(audit: Audit, others: Sequence[Policy]) -> Iterator[str]:
         yield f"{'; '.join(clauses)}: name a policy with --policy to judge by it."
 
 
-def _noun(rest: Sequence[str]) -> str:
-    """Name the subject of a verdict that does not cover the ``rest``."""
+def _noun(audit: Audit, rest: Sequence[str]) -> tuple[str, str]:
+    """Name the subject of a verdict that does not cover the ``rest``, also in the plural."""
+    one, several = "hash", "hashes"
+    if any(audit.kinds[kind.value] for kind in _BARE):
+        one, several = "value", "values"
     if rest:
-        return "judged hash"
-    return "hash"
+        return f"judged {one}", f"judged {several}"
+    return one, several
 
 
 def _sentence(verdict: str, rest: Sequence[str]) -> str:
@@ -398,7 +402,7 @@ def _since(audit: Audit, earlier: EarlierAudit) -> str:
     return f"{change} are below the {_figure(audit)}: {before} were, {now} are now."
 
 
-def _below_min(audit: Audit, judged: int, asking: Sequence[str], noun: str) -> str:
+def _below_min(audit: Audit, judged: int, asking: Sequence[str], noun: tuple[str, str]) -> str:
     """How many of the judged hashes are below the minimum, or have another fault."""
     policies = " or ".join(asking)
     refused = _sum(group for group in audit.groups if _is_refused(group))
@@ -494,21 +498,22 @@ def _sum(groups: Iterable[Group]) -> int:
     return sum(group.count for group in groups)
 
 
-def _of(part: int, total: int, what: str, noun: str) -> str:
+def _of(part: int, total: int, what: str, noun: tuple[str, str]) -> str:
     """How many of the judged hashes have a property."""
+    one, several = noun
     if not total:
         return "No hash was judged"
     if total == 1 and part:
-        return f"The {noun} is {what}"
+        return f"The {one} is {what}"
     if total == 1:
-        return f"The {noun} is not {what}"
+        return f"The {one} is not {what}"
     if part == total == 2:
-        return f"Both {noun}es are {what}"
+        return f"Both {several} are {what}"
     if not part:
-        return f"None of {total:,} {noun}es is {what}"
+        return f"None of {total:,} {several} is {what}"
     if part == total:
-        return f"All {total:,} {noun}es are {what}"
-    of_all = f"of {total:,} {noun}es"
+        return f"All {total:,} {several} are {what}"
+    of_all = f"of {total:,} {several}"
     return f"{counted(part, f'{of_all} is', f'{of_all} are')} {what}"
 
 

@@ -40,7 +40,8 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
 
 _DIGESTS: Final = frozenset(
     {
-        *("md5", "sha1", "sha256", "sha512", "smd5", "ssha", "ssha256", "ssha512"),
+        *("md5", "sha1", "sha224", "sha256", "sha384", "sha512"),
+        *("smd5", "ssha", "ssha224", "ssha256", "ssha384", "ssha512"),
         *("nt", "lm", "mysql323", "cram-md5"),
         *("md4", "sha224", "sha384", "sha3-256", "sha3-512", "blake2b", "blake2s", "ripemd160"),
     }
