@@ -199,7 +199,11 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
     # A cell may have a colon before a text that is a hash too, as those of Jenkins have.
     after_names = [text for text in with_names if not _IN_A_ROW.match(text)]
     alone = sum(1 for text in _alone(shown, read) if _is_certain(read(text)))
-    named = _count_hashes(_behind_names(after_names, read), read)
+    kinds = HASHES
+    # Behind a colon in another file, a lone mark locks nothing.
+    if len(with_names) < sum(1 for text in shown if not text.startswith(_COMMENTS)):
+        kinds = _OPEN
+    named = _count_hashes(_behind_names(after_names, read), read, kinds)
     if named > alone:
         if _is_configuration(lines, after_names, read):
             return Layout.INSIDE
