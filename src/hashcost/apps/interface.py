@@ -19,6 +19,7 @@ import msgspec
 
 from hashcost.apps.containers import own_services
 from hashcost.apps.refusals import RULES
+from hashcost.apps.templates import without_template
 from hashcost.core.algorithms import MAXMEM, MemoryLimit, guess_memory, guess_work, scrypt_bytes
 from hashcost.core.errors import UndeterminedError, UnreadableInputError
 from hashcost.core.measurement import Params
@@ -911,7 +912,7 @@ class App(Facts, frozen=True, kw_only=True):
             is_filled_in = any(_PLACEHOLDER.search(line) for line in lines[error.line - 1 :][:1])
             if error.line and is_filled_in:
                 raise UndeterminedError(
-                    error.line, _FILLED_IN, named=error.named, cure=_CHECK_WHAT_IS_MADE
+                    error.line, FILLED_IN, named=error.named, cure=CHECK_WHAT_IS_MADE
                 ) from error
             raise
         # A long line may have many costs.
@@ -923,12 +924,31 @@ class App(Facts, frozen=True, kw_only=True):
         for index, cost in enumerate(costs):
             if cost.line in filled_in and cost not in certain:
                 costs[index] = Found.undetermined(
-                    cost.line, _FILLED_IN, cost.hasher, _CHECK_WHAT_IS_MADE
+                    cost.line, FILLED_IN, cost.hasher, CHECK_WHAT_IS_MADE
                 )
         return tuple(sorted(costs, key=lambda cost: cost.line))
 
     def _costs_of(self, table: Mapping[str, Any], text: str) -> list[Found]:
         """Every cost in a text, read as a table says."""
+        is_template = "{{" in text or "{%" in text
+        # To YAML, a value in two pairs of braces is a mapping.
+        if not is_template or table["format"] != "settings.Yaml":
+            try:
+                return self._costs_of_plain(table, text)
+            except UnreadableInputError:
+                if not is_template:
+                    raise
+        plain = without_template(text)
+        costs = self._costs_of_plain(table, plain.text)
+        for index, cost in enumerate(costs):
+            if cost.line in plain.under_conditions:
+                costs[index] = Found.undetermined(
+                    cost.line, FILLED_IN, cost.hasher, CHECK_WHAT_IS_MADE
+                )
+        return costs
+
+    def _costs_of_plain(self, table: Mapping[str, Any], text: str) -> list[Found]:
+        """Every cost in a text that no template has to fill in."""
         costs = list(format_of(table)(self, text))
         if not costs and "otherwise" in table:
             costs = list(format_of(table["otherwise"])(self, text))
@@ -956,8 +976,8 @@ Format: TypeAlias = Callable[[App, str], Costs]
 """How the files of one kind are read: every cost in the text of a file."""
 _PLACEHOLDER: Final = re.compile(r"\{\{[^{}]*\}\}|<%=(?:(?!<%=).)*?%>|%\(\w+\)s")
 """A value that Jinja, Helm, ERB or Python fills in."""
-_FILLED_IN: Final = "a template fills it in"
-_CHECK_WHAT_IS_MADE: Final = "name the file that it makes"
+FILLED_IN: Final = "a template fills it in"
+CHECK_WHAT_IS_MADE: Final = "name the file that it makes"
 _FIRST_ASSIGNMENT: Final = re.compile(
     r"(?:[^\S\n]*+(?:#[^\n]*+)?\n)*+[^\S\n]*+[^\s:=#]++[^\S\n]*+="
 )

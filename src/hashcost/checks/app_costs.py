@@ -17,7 +17,17 @@ from hashcost.apps.containers import (
     own_services,
     without_known_maps,
 )
-from hashcost.apps.interface import App, Flaw, Found, ReleaseDefault, Scheme, Sign
+from hashcost.apps.excerpts import Excerpt, excerpts
+from hashcost.apps.interface import (
+    CHECK_WHAT_IS_MADE,
+    FILLED_IN,
+    App,
+    Flaw,
+    Found,
+    ReleaseDefault,
+    Scheme,
+    Sign,
+)
 from hashcost.apps.registry import owners_of
 from hashcost.apps.signs import (
     UNNAMED,
@@ -30,6 +40,7 @@ from hashcost.apps.signs import (
     stated_release,
     without_comments,
 )
+from hashcost.apps.templates import without_template
 from hashcost.checks.judgement import Configured, CostKind, CostOrVerdict, Judgement, Outcome
 from hashcost.checks.stored_only import without_library
 from hashcost.core.algorithms import has_known_cost
@@ -77,6 +88,11 @@ _VALUES_OF_HELM: Final = re.compile(r"(?i)values(?:[._-].*)?\.ya?ml|.*[._-]value
 _ARGON2ID: Final = "argon2id"
 _OF_CODE: Final = frozenset({"source_code.SourceCode", "java.spring"})
 """Formats that are source code: any file of a project may set the cost."""
+
+_OF_SETTINGS: Final = frozenset(
+    ("clickhouse", "couchdb", "directory_servers", "druid", "emqx", "settings", "system_files")
+)
+"""The modules of formats for files of settings, which other files may have inside."""
 
 _SHOWN: Final = 60
 """Characters of a line that a message quotes."""
@@ -128,6 +144,8 @@ class _File:
     path: str
     text: str
     release: AppRelease | None
+    is_known: bool = False
+    """Whether something beside the text shows that it is the application's."""
 
     @cached_property
     def plain(self) -> str:
@@ -137,7 +155,7 @@ class _File:
     @cached_property
     def is_own(self) -> bool:
         """Whether anything shows that it is the application's."""
-        return is_own(self.app.signs, self.text)
+        return self.is_known or is_own(self.app.signs, self.text)
 
     def at(self, line: int) -> Place:
         """The place of a line; of the whole file if that is 0."""
@@ -322,6 +340,8 @@ def _takes_in_a_named_file(app: App, line: str, path: str, files: Texts) -> bool
 def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list[CostOrVerdict]:
     """The costs that the application uses when it reads this file, and the unknown ones.
 
+    A file that has configurations of the application inside stands for these.
+
     If the file sets nothing, the ``release`` decides, or if that is unknown, the weakest default
     of the supported releases. A default counts only if the file is the application's and all of
     it can be read.
@@ -330,18 +350,31 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
         ForeignFileError: the file is another application's.
         UnreadableInputError: it is damaged.
     """
-    if app.reading["format"].startswith("settings.") and PurePath(path).suffix == ".nix":
-        return [_written_by_another(app, path, "Nix", "the file that Nix makes of it")]
     text = own_services(text.removeprefix(_BYTE_ORDER_MARK), app.images)
     # The image that the file itself starts is nearer than a pin in a file beside it.
     if release is None or release.source:
         release = _release_of_image(app, text) or release
+    inside = _costs_inside(app, text, path, release)
+    if inside:
+        return inside
+    if app.reading["format"].startswith("settings.") and PurePath(path).suffix == ".nix":
+        return [_written_by_another(app, path, "Nix", "the file that Nix makes of it")]
+    return _costs_of_text(app, text, path, release)
+
+
+def _costs_of_text(
+    app: App, text: str, path: str, release: AppRelease | None, *, is_known: bool = False
+) -> list[CostOrVerdict]:
+    """The costs that a text sets, or the default; without those of texts inside it.
+
+    With ``is_known``, something beside the text shows that it is the application's.
+    """
     if release is None:
         release = _shown_release(app, text, path)
     app = at_release(app, release)
     if app.signs.tests:
         text = _without_tests(text, app.signs.tests)
-    file = _File(app, path, text, release)
+    file = _File(app, path, text, release, is_known)
     try:
         settings, unread = _read(file)
     except UnreadableInputError:
@@ -358,6 +391,103 @@ def costs_in(app: App, text: str, path: str, release: AppRelease | None) -> list
     used.sort(key=lambda cost: cost.line)
     costs += [_cost_or_verdict(file, cost) for cost in used]
     return costs
+
+
+def _costs_inside(
+    app: App, text: str, path: str, release: AppRelease | None, *, is_outer: bool = True
+) -> list[CostOrVerdict]:
+    """The costs of the configurations that a file has inside, such as those of a shell script.
+
+    One that is inside such a one counts as well, as of a script in a manifest, but none deeper.
+
+    Returns:
+        Nothing if the file sets a cost itself, or no configuration inside is the application's.
+    """
+    room, _, _ = app.reading["format"].partition(".")
+    if room not in _OF_SETTINGS:
+        return []
+    inside: list[tuple[Excerpt, list[CostOrVerdict]]] = []
+    covered: set[int] = set()
+    for excerpt in excerpts(text, path, app.reading, app.name):
+        # One way of writing a setting is enough, and so is the inner of two texts.
+        if not covered.isdisjoint(excerpt.lines):
+            continue
+        costs: list[CostOrVerdict] = []
+        if is_outer and excerpt.is_whole:
+            costs = _costs_inside(app, excerpt.text, "", release, is_outer=False)
+        settings = _settings(at_release(app, release), excerpt.text)
+        if not costs and _is_of(app, excerpt, settings):
+            is_known = excerpt.is_known
+            costs = _costs_of_text(app, excerpt.text, path, release, is_known=is_known)
+        elif not costs and settings and not excerpt.is_whole:
+            costs = [_of_the_rest(app, path)]
+        if costs:
+            covered.update(excerpt.lines)
+            inside.append((excerpt, costs))
+    rest = text.split("\n")
+    for number in covered:
+        rest[number - 1] = ""
+    if any(setting.wins for setting in _settings(app, "\n".join(rest))):
+        return []
+    moved: list[tuple[bool, CostOrVerdict]] = []
+    for excerpt, costs in inside:
+        moved += [(_has_line(cost), _outside(app, cost, excerpt, path)) for cost in costs]
+    defaults = [cost for has_line, cost in moved if not has_line]
+    set_there = [cost for has_line, cost in moved if has_line]
+    # A default counts only where nothing sets a cost, and is one for several texts.
+    return set_there or defaults[:1]
+
+
+def _has_line(cost: CostOrVerdict) -> bool:
+    """Tell whether a line sets a cost."""
+    return cost.place is not None and cost.place.line is not None
+
+
+def _settings(app: App, text: str) -> Sequence[Found]:
+    """The settings of a text; one that a reader could not make a cost of is one, too."""
+    try:
+        return app.read(text)
+    except UndeterminedError as error:
+        return [Found.of_error(error)]
+    except UnreadError as error:
+        return [Found.unread(0, str(error))]
+    except UnreadableInputError:
+        return []
+
+
+def _is_of(app: App, excerpt: Excerpt, settings: Sequence[Found]) -> bool:
+    """Tell whether a text inside a file sets a cost of the application, or is its whole file."""
+    # What only a part lacks, the rest of the file may set.
+    if any(setting.wins and (setting.line or excerpt.is_whole) for setting in settings):
+        return True
+    is_its = excerpt.is_known or is_own(app.signs, excerpt.text, marks=2)
+    return excerpt.is_whole and is_its
+
+
+def _of_the_rest(app: App, path: str) -> Judgement:
+    """Judge a part of a configuration that sets no cost without the rest."""
+    why = f"it sets a part of {app.title}, whose cost depends on the rest of that file"
+    return _unknown(app, "", Place(path=path), why)
+
+
+def _outside(app: App, cost: CostOrVerdict, excerpt: Excerpt, path: str) -> CostOrVerdict:
+    """Move a cost of a text inside a file to its place in that file."""
+    # A default is that of the text, and the reason for no cost that of the file.
+    line: int | None = None
+    if isinstance(cost, Configured):
+        line = excerpt.lines[0]
+    if cost.place is not None and cost.place.line is not None:
+        line = excerpt.lines[min(cost.place.line, len(excerpt.lines)) - 1]
+    place = Place(path=path, line=line)
+    if excerpt.elsewhere and not _has_line(cost):
+        named = printable(excerpt.elsewhere)[:_SHOWN]
+        why = f"it takes settings from {named}, which may set the cost"
+        cure = f"name that file instead, or {_look_at_a_hash(app)}"
+        return _unknown(app, "", place, why, cure)
+    if isinstance(cost, Configured) and not excerpt.is_whole:
+        rest = "unless the rest of that configuration sets another"
+        return msgspec.structs.replace(cost, place=place, note=joined(cost.note, rest))
+    return msgspec.structs.replace(cost, place=place)
 
 
 def _written_by_another(app: App, path: str, language: str, written: str) -> Judgement:
@@ -820,6 +950,9 @@ def _unset(file: _File, settings: Sequence[Found]) -> CostOrVerdict:
     """The default of the application, as far as it is known, and what ``settings`` count for."""
     app = file.app
     scheme = app.usual_scheme
+    filled_in = without_template(file.plain).filled_in
+    if filled_in:
+        return _unknown(app, "", file.at(filled_in[0]), FILLED_IN, CHECK_WHAT_IS_MADE)
     default = app.default_of(scheme.hasher)
     if default is None:
         release = file.release

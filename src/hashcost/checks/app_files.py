@@ -1,19 +1,22 @@
 """The files of an application, and the costs in them."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
+from hashcost.apps.text import assignments
 from hashcost.checks.app_costs import (
     AppRelease,
     Texts,
     costs_in_files,
     live_files,
+    starts_containers,
     unread_file,
     variables_beside,
 )
@@ -99,11 +102,45 @@ def read_files(app: App, paths: Sequence[Path]) -> AppFiles:
             unread.append(unread_file(str(path), error))
     if not texts:
         raise errors[0]
+    texts = [(path, _interpolated(path, text)) for path, text in texts]
     for path in [*_variables(app, texts)]:
         if path.resolve() not in {other.resolve() for other in whole}:
             whole.append(path)
             texts.append((str(path), text_of(path)))
     return AppFiles(decides, tuple(whole), texts, tuple(unread))
+
+
+_REFERENCE: Final = re.compile(
+    r"\$(?:(?P<escaped>\$)|(?P<plain>[A-Za-z_]\w*+)"
+    r"|\{(?P<braced>[A-Za-z_]\w*+)(?::?[-?][^{}$\n]*+)?\})"
+)
+"""A variable that Compose fills in."""
+
+
+def _interpolated(path: str, text: str) -> str:
+    """Give the variables of a Compose file the values of the ``.env`` beside it as defaults.
+
+    The environment goes before that file.
+    """
+    beside = Path(path).parent / ".env"
+    if not starts_containers(text) or not beside.is_file():
+        return text
+    try:
+        values = {entry.name: entry.value for entry in assignments(text_of(beside))}
+    except UnreadableInputError:
+        return text
+
+    def filled(reference: re.Match[str]) -> str:
+        name = reference["plain"] or reference["braced"] or ""
+        value = values.get(name)
+        if value is None or "\n" in value or '"' in value:
+            return reference[0]
+        # A default has no signs of a variable in it.
+        if re.search(r"[${}]", value):
+            return value
+        return f"${{{name}:-{value}}}"
+
+    return _REFERENCE.sub(filled, text)
 
 
 def _variables(app: App, texts: Texts) -> Iterator[Path]:
