@@ -75,6 +75,8 @@ _TOPS: Final = frozenset(
 """Files and folders of which each project has one at its top."""
 _FIXTURES: Final = frozenset({"fixtures"})
 _DOCUMENT_FOLDERS: Final = frozenset({"doc", "docs", "documentation", "man"})
+_PACKAGES: Final = re.compile(r"(?:^|/)src/main/(?:java|kotlin|scala|groovy)/")
+"""Where folders are packages of the program, whatever their names say."""
 _DOCUMENTS: Final = frozenset(
     {
         *(".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".org", ".tex", ".rdoc"),
@@ -235,7 +237,8 @@ def _apart_by_name(inside: PurePath, *, in_tests: bool) -> Apart | None:
     if suffix in _PAGES and len(inside.suffixes) == 1:
         return Apart.DOCUMENTATION
     # ``docs/sql/init.sql`` gives whoever follows the documentation their first users.
-    if suffix != _SCRIPT and not _DOCUMENT_FOLDERS.isdisjoint(inside.parts[:-1]):
+    around, *_ = _PACKAGES.split(f"{inside.parent.as_posix()}/")
+    if suffix != _SCRIPT and not _DOCUMENT_FOLDERS.isdisjoint(PurePath(around).parts):
         return Apart.DOCUMENTATION
     return None
 
