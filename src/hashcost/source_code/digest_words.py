@@ -109,6 +109,8 @@ MAKES_HASHES: Final = re.compile(
     re.IGNORECASE,
 )
 """A function that makes the hash of a password, by its name."""
+DIGESTS_ANY: Final = re.compile("hash|digest", re.IGNORECASE)
+"""The name of a function that makes the digest that it is told."""
 HASHES: Final = re.compile(r"(?:hash|encrypt|encod|digest)(?:er|or|ing)", re.IGNORECASE)
 """The name of a type whose objects hash."""
 IS_HASH: Final = re.compile(

@@ -21,6 +21,7 @@ from hashcost.source_code.declarations import OWN_OBJECTS
 from hashcost.source_code.digest_words import (
     COMPARES,
     CONVERTS,
+    DIGESTS_ANY,
     ENCODES,
     GOES_ON,
     HASHES,
@@ -116,6 +117,8 @@ _IMPLICIT: Final = ("ruby", "rust", "elixir")
 """Languages in which a function returns its last expression."""
 _LOCAL_BY_ASSIGNMENT: Final = ("python", "php", "ruby", "elixir")
 """Languages in which a plain name that a function assigns is its own."""
+_NAMED_ALONE: Final = re.compile(r"(?:\w++(?:\.|::|->))*+['\"]?(?P<name>[\w-]++)['\"]?")
+"""An argument that is only a name or a short text: ``HashAlgorithm.SHA256``, ``"sha-256"``."""
 _REPLACES: Final = re.compile("replace|gsub", re.IGNORECASE)
 """Functions that put one text in the place of another."""
 _NAME: Final = re.compile(r"[^\W\d]\w*")
@@ -444,7 +447,8 @@ class _DigestReader(ParsedFile):
             return ""
         if names_a_password(name):  # A function of the project.
             return ""
-        return digest_named(name)
+        function = plain_name(unadorned(written))
+        return digest_named(name) or _digest_asked_for(function, children(arguments))
 
     def _object_of(self, written: str, arguments: SgNode) -> str:
         """Name the object whose method is called, or which Go writes to: ``h.Write``, ``Fprint``.
@@ -739,6 +743,17 @@ def _is_last_below(node: SgNode, above: SgNode) -> bool:
         return False
     below = children(above)
     return bool(below) and below[-1].range() == node.range()
+
+
+def _digest_asked_for(function: str, arguments: Sequence[SgNode]) -> str:
+    """Name the digest that a function is told to make: ``hashData(SHA256, password)``."""
+    if not DIGESTS_ANY.search(function) or names_a_password(function):
+        return ""
+    for argument in arguments:
+        named = _NAMED_ALONE.fullmatch(argument.text())
+        if named is not None and digest_named(named["name"]):
+            return digest_named(named["name"])
+    return ""
 
 
 def _receiver_of(written: str) -> str:
