@@ -593,9 +593,10 @@ class Signs(Facts, frozen=True):
     and ``elsewhere`` take in another file, the group ``path`` or the Python module of the group
     ``module``, that may set it. ``given`` start the application with its file, the group
     ``path``, as a unit or a script does. ``stated`` and ``dated`` tell the release where
-    nothing else does: it is the group ``release`` of the former. Comments are left out, but for
-    ``own`` and those two. ``tests`` are lines that only tests run, and ``test_files`` the paths of
-    files that only tests read, beside those that their language names so.
+    nothing else does: it is the group ``release`` of the former, which counts only in a paragraph
+    that has a line with ``stated_in``, if that is given. Comments are left out, but for
+    ``own`` and those three. ``tests`` are lines that only tests run, and ``test_files`` the paths
+    of files that only tests read, beside those that their language names so.
     """
 
     own: tuple[str, ...] = ()
@@ -606,6 +607,7 @@ class Signs(Facts, frozen=True):
     elsewhere: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     stated: str = ""
+    stated_in: str = ""
     dated: tuple[Dated, ...] = ()
     tests: str = ""
     test_files: str = ""

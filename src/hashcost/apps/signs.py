@@ -1,7 +1,7 @@
 """Find the signs of an application in the text of a file. Pure."""
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 from pathlib import PurePath
@@ -93,7 +93,10 @@ def stated_release(signs: Signs, text: str) -> tuple[str, int] | None:
     if not signs.stated:
         return None
     line_of = {}
-    for line in _distinct_lines(text):
+    lines: Iterable[str] = _distinct_lines(text)
+    if signs.stated_in:
+        lines = _lines_around(signs.stated_in, text)
+    for line in lines:
         for match in re.finditer(signs.stated, line):
             line_of[match["release"]] = line
     if not line_of:
@@ -101,6 +104,18 @@ def stated_release(signs: Signs, text: str) -> tuple[str, int] | None:
     oldest = min(line_of, key=parse_release)
     number, _ = next(_numbered(text, {line_of[oldest]}))
     return oldest, number
+
+
+def _lines_around(mark: str, text: str) -> Iterator[str]:
+    """Find the lines of each paragraph that has a line with a mark."""
+    paragraph: list[str] = []
+    for line in (*text.splitlines(), ""):
+        if line.strip():
+            paragraph.append(line)
+            continue
+        if any(re.search(mark, part) for part in paragraph):
+            yield from paragraph
+        paragraph = []
 
 
 def dated_by(signs: Signs, text: str, path: str) -> tuple[Dated, int] | None:
