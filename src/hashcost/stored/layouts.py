@@ -16,7 +16,7 @@ import msgspec
 from hashcost.core.cost_expressions import example_of
 from hashcost.core.decoding import UNDECODABLE
 from hashcost.core.errors import UnreadableInputError, UsageError
-from hashcost.stored import ldif, prosody, sql
+from hashcost.stored import ldif, plist, prosody, sql
 from hashcost.stored.encoded import BASE64, decoded
 from hashcost.stored.formats.reading import (
     DOUBTS,
@@ -160,6 +160,8 @@ def rows_in(
         return layout, zip(sql.hashes_in(whole, read))
     if layout is Layout.INSIDE and prosody.is_prosody(first):
         return layout, zip(prosody.passwords_in(whole))
+    if layout is Layout.INSIDE and plist.is_plist(first):
+        return layout, zip(plist.passwords_in(whole))
     if layout is Layout.INSIDE and is_told:
         return layout, zip(_inside(whole, read))
     if layout is Layout.INSIDE:
@@ -175,7 +177,8 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
     Keys that hold others make a configuration of them, not a list of users.
     """
     shown = _shown(lines)
-    if _SECRET.search(b" ".join(shown)) or prosody.is_prosody(lines):
+    is_known = prosody.is_prosody(lines) or plist.is_plist(lines)
+    if is_known or _SECRET.search(b" ".join(shown)):
         return Layout.INSIDE
     if shown and (
         shown[0] in (b"[", b"{") or shown[0].startswith(b"[{") or _is_export(shown, columns, read)

@@ -33,6 +33,7 @@ _MARKS: Final = (
     r"@ByteArray\(",
     _at_word(r"ENC\([0-9]{1,10}:"),
     _at_word(r"JDJ[hi5]JD"),
+    _at_word(r"c2NyeXB0A[A-D](?=[A-Za-z0-9+/]{118}(?![A-Za-z0-9+/=]))"),
     _at_word(r"sha256#"),
     _at_word(r"md5#"),
     # SQL Server and MySQL, whose digests are longer than what else begins so.

@@ -21,6 +21,8 @@ Setting: TypeAlias = Callable[Concatenate[Row, ...], MaybeReading]
 WholeReader: TypeAlias = Callable[[Row, str], MaybeReading]
 """Reads a text whose cost no pattern reads, since it is in bytes or in JSON."""
 
+_SCRYPT_FILE_BYTES: Final = 96
+"""A header, a salt of 32 bytes, a checksum of 16 and a signature of 32."""
 _DECIMAL: Final = re.compile("0|[1-9][0-9]{0,19}")
 # Highest log2 of scrypt's N, which is Authelia's; passlib writes at most 31.
 _HIGHEST_LOG2 = 58
@@ -247,6 +249,15 @@ def _scrypt_of_hex(row: Row, cost: str, r: str, p: str) -> MaybeReading:
     """Read N, r and p in hexadecimal."""
     n, *others = (int(digits, 16) for digits in (cost, r, p))
     return _scrypt_of_n(row, str(n), *map(str, others))
+
+
+def _scrypt_of_file(row: Row, text: str) -> MaybeReading:
+    """Read the header of a file of the program scrypt: a mark, log2 N, r and p."""
+    written = _decoded(text)
+    if len(written) != _SCRYPT_FILE_BYTES or not written.startswith(b"scrypt\0"):
+        return None
+    log2_n, r, p = struct.unpack_from(">BII", written, len(b"scrypt\0"))
+    return _scrypt(row, log2_n, r, p)
 
 
 def _scrypt_packed(row: Row, digits: str) -> MaybeReading:
@@ -711,6 +722,7 @@ READERS: Final[Mapping[str, WholeReader]] = {
     "aspnet": _aspnet,
     "389-ds": _dirsrv,
     "bcrypt-in-base64": _bcrypt_in_base64,
+    "scrypt-of-file": _scrypt_of_file,
     "keycloak": _keycloak,
     "couchdb": _couchdb,
     "firebase": _firebase,
