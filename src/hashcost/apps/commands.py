@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import Final, NamedTuple
 
@@ -96,12 +96,6 @@ def options(
                     yield letter, word[index:] or next(words, "")
                     break
                 yield letter, None
-
-
-def operands(words: Sequence[str], short: str) -> list[str]:
-    """The words of a command that are neither options nor their values."""
-    values = [value for _, value in options(words, short, {})]
-    return [word for word in words if not word.startswith("-") and word not in values]
 
 
 def _calls(line: str, program: str, depth: int) -> Iterator[tuple[list[str], bool]]:
