@@ -800,3 +800,32 @@ def test_what_the_file_does_not_set_is_advised_with_the_command_that_writes_it(
     judged = check_one(cost, None, replace(FORTY, policies=(load_policy("owasp"),)))
     assert judged.written_by == (command if judged.instead else "")
     assert (f"(`{command}` writes the setting)" in judged.advice) == bool(judged.written_by)
+
+
+def test_a_hasher_that_older_releases_lack_is_named_with_its_condition() -> None:
+    """CouchDB hashes with SHA-1 before 3.4; a file that names no digest is not of one release."""
+    unset = cost_in("couchdb", "[chttpd_auth]\niterations = 10\n")
+    assert "before 3.4 that means another hasher: give --app-version" in unset.note
+    named = cost_in("couchdb", "[chttpd_auth]\niterations = 10\npbkdf2_prf = sha256\n")
+    assert "another hasher" not in named.note
+
+
+def test_a_file_that_nothing_shows_to_be_the_applications_may_be_anothers() -> None:
+    """A quote that does not end is damage in postgresql.conf, and may be right in YAML."""
+    with pytest.raises(UnreadableInputError, match="name the file that sets the cost") as another:
+        costs_in(tunable("postgresql"), 'run = "a" "b\n', "patroni.yml", None)
+    assert "(often postgresql.conf)" in str(another.value)
+    with pytest.raises(UnreadableInputError, match="unclear; close its quotes$"):
+        text = 'listen_addresses = \'*\'\nrun = "a" "b\n'
+        costs_in(tunable("postgresql"), text, "postgresql.conf", None)
+
+
+@pytest.mark.parametrize(
+    ("written", "outcome"), [("md5", Outcome.UNSUITABLE), ("scram-sha-256", Outcome.UNKNOWN)]
+)
+def test_the_parameters_of_postgresql_in_yaml_are_seen(written: str, outcome: Outcome) -> None:
+    """Patroni and CloudNativePG have them so."""
+    text = f"postgresql:\n  parameters:\n    password_encryption: {written}\n"
+    (told,) = costs_in(tunable("postgresql"), text, "patroni.yml", None)
+    assert isinstance(told, Judgement)
+    assert told.outcome is outcome

@@ -782,6 +782,11 @@ class App(Facts, frozen=True, kw_only=True):
             return None
         return self.first[max(since, key=parse_release)]
 
+    def usual_since(self, hasher: str) -> str:
+        """The release from which on a hasher is the default; empty if it never became that."""
+        since = [release for release, first in self.first.items() if first == hasher]
+        return max(since, key=parse_release, default="")
+
     def hasher_before(self, release: str) -> str | None:
         """The hasher by default just before a release; `None` if it never changed before it."""
         number = parse_release(release)

@@ -377,9 +377,9 @@ def _costs_of_text(
     file = _File(app, path, text, release, is_known)
     try:
         settings, unread = _read(file)
-    except UnreadableInputError:
+    except UnreadableInputError as error:
         if not text.startswith("#!"):
-            raise
+            raise _perhaps_of_another(file, error) from error
         return [_written_by_another(app, path, "a script", "the file that it writes")]
     used = _used(file, settings, unread)
     costs: list[CostOrVerdict] = []
@@ -488,6 +488,15 @@ def _outside(app: App, cost: CostOrVerdict, excerpt: Excerpt, path: str) -> Cost
         rest = "unless the rest of that configuration sets another"
         return msgspec.structs.replace(cost, place=place, note=joined(cost.note, rest))
     return msgspec.structs.replace(cost, place=place)
+
+
+def _perhaps_of_another(file: _File, error: UnreadableInputError) -> UnreadableInputError:
+    """Say of a damaged file that nothing shows to be the application's what to name instead."""
+    if file.is_own:
+        return error
+    usual = _often(file.app.places)
+    instead = f"if it is not {file.app.title}'s, name the file that sets the cost{usual}"
+    return UnreadableInputError(f"{error.why}; {instead}", file.path)
 
 
 def _written_by_another(app: App, path: str, language: str, written: str) -> Judgement:

@@ -55,7 +55,7 @@ class CommandLine(Facts, frozen=True, kw_only=True):
     The ``methods`` are flags, or the words that the option ``method`` takes in any case;
     ``unnamed`` is the one without it, and ``flags`` stand for such words. ``unfit`` are those
     that are not a password hash, with what they are; another method that is named is not known.
-    Each call of a program that ``needs_words`` has some behind its name, and no long option.
+    If ``short`` has ``all_options``, a call with another, or with no word, is not the program's.
     ``zero_is_default`` says what a count of zero means, and ``not_with`` which options a
     call has that hashes nothing; it needs those of ``only_with``, without which the program has
     ``calibrated`` the cost. What the option ``kind`` names decides the method if it is in
@@ -73,7 +73,7 @@ class CommandLine(Facts, frozen=True, kw_only=True):
     flags: dict[str, str] = {}
     unfit: dict[str, str] = {}
     unnamed: str = ""
-    needs_words: bool = False
+    all_options: bool = False
     zero_is_default: bool = False
     not_with: tuple[str, ...] = ()
     only_with: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ class CommandLine(Facts, frozen=True, kw_only=True):
 
     def _costs(self, app: App, call: Command) -> Costs:
         """The cost of a call; none if it hashes nothing, or is prose."""
-        if self.needs_words and not self._is_its_own(call):
+        if self.all_options and not self._is_its_own(call):
             return
         given = self._given(call)
         hashes_nothing = not given.keys().isdisjoint(self.not_with)
@@ -121,10 +121,11 @@ class CommandLine(Facts, frozen=True, kw_only=True):
             yield Found.undetermined(call.line, f"{name[:40]} is known only at run time")
 
     def _is_its_own(self, call: Command) -> bool:
-        """Tell whether a call is the program's: another may have a subcommand of its name."""
+        """Tell whether a call is the program's: an image, for one, may have its name."""
         if any(word.startswith("--") and len(word) > 2 for word in call.words):
             return False
-        return bool(call.words)
+        letters = [letter for letter, _ in options(call.words, self.short, {})]
+        return bool(call.words) and all(letter in self.short for letter in letters)
 
     def _given(self, call: Command) -> dict[str, str | None]:
         """The options of a call, the last of each; empty if it is of another subcommand."""

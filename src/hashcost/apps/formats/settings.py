@@ -253,12 +253,22 @@ def usual_costs(named: NamedSettings, app: App, settings: Scalars) -> Costs:
         if app.default_of(hasher) is None:
             costs = with_defaults(app, costs, group.defaults, app.title)
         why = why_chosen
+        if name == word and line is None and named.algorithm is not None:
+            why = joined(why, _chosen_by_release(app, named.algorithm.key, hasher))
         if not used and named.algorithm is not None and line is None:
             why = f"what is set for {hasher} counts only if {named.algorithm.key} is {name}"
         for cost in costs:
             yield replace(cost, why=joined(cost.why, why))
 
     yield from costs_apart(of_group, named.groups)
+
+
+def _chosen_by_release(app: App, key: str, hasher: str) -> str:
+    """Say that older releases take another hasher where nothing names one; empty if none does."""
+    since = app.usual_since(hasher)
+    if app.release is not None or not since or app.hasher_before(since) in {None, hasher}:
+        return ""
+    return f"{key} is not set, and before {since} that means another hasher: give --app-version"
 
 
 def _with_those_beside(app: App, costs: Costs, defaults: Sequence[ReleaseDefault]) -> Costs:
