@@ -815,8 +815,8 @@ def test_a_file_that_nothing_shows_to_be_the_applications_may_be_anothers() -> N
     with pytest.raises(UnreadableInputError, match="name the file that sets the cost") as another:
         costs_in(tunable("postgresql"), 'run = "a" "b\n', "patroni.yml", None)
     assert "(often postgresql.conf)" in str(another.value)
-    with pytest.raises(UnreadableInputError, match="unclear; close its quotes$"):
-        text = 'listen_addresses = \'*\'\nrun = "a" "b\n'
+    text = 'listen_addresses = "*"\nrun = "a" "b\n'
+    with pytest.raises(UnreadableInputError, match=r"unclear; close its quotes$"):
         costs_in(tunable("postgresql"), text, "postgresql.conf", None)
 
 
