@@ -1,138 +1,34 @@
-"""A Python file, read without running it: its assignments, classes and calls.
-
-Statements are gone through once. Constants are followed, the default is taken for what the
-environment may set, and code under a condition of tests is set apart.
-"""
+"""A Python file, read without running it: its calls and assignments, and their uses."""
 
 from __future__ import annotations
 
 import ast
-import re
 import warnings
-from collections import ChainMap, Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
-from itertools import accumulate, chain
-from typing import Final, TypeAlias
+from itertools import chain
+from typing import Final
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.text import printable
-from hashcost.source_code.derived_keys import (
-    Arguments,
-    KeyUses,
-    NamedRanges,
-    OwnParameter,
-    may_derive_keys,
-)
+from hashcost.source_code.derived_keys import Arguments, KeyUses, NamedRanges, OwnParameter
 from hashcost.source_code.dummies import makes_dummy
-from hashcost.source_code.evaluator import Evaluator, narrowed
+from hashcost.source_code.evaluator import narrowed
 from hashcost.source_code.files import LARGEST_SOURCE
-from hashcost.source_code.project import Parameter, Project, home_key, homes_of, is_of, plain_name
+from hashcost.source_code.project import Parameter, Project, home_key, is_of, plain_name
+from hashcost.source_code.python_tree import OBJECTS, PythonFunction
+from hashcost.source_code.python_values import Assigned, Called, Class, PythonValues
 from hashcost.source_code.remembering import remembered
-from hashcost.source_code.rules import last_word, load_language
+from hashcost.source_code.rules import last_word
 from hashcost.source_code.sites import RuleNames, Site
-from hashcost.source_code.stages import DeploymentStage, stage_named, stage_of, stage_of_arm
+from hashcost.source_code.stages import DeploymentStage, stage_named
 from hashcost.source_code.uses import PlacedCall, hashed_with, may_help_verify, only_verifies
-from hashcost.source_code.values import (
-    MOST_JOINED,
-    Call,
-    Data,
-    DottedName,
-    Reason,
-    Unknown,
-    Unset,
-    Value,
-    described,
-    dotted,
-    is_resolved,
-    unless_set,
-)
-
-_EXCERPT: Final = 200  # bytes of an expression that may be shown
-_NOWHERE: Final = 1000
-"""The place of an argument that is only given by its name."""
-_OBJECTS: Final = ("self", "cls")
-"""The names by which a method sees its object or its class."""
+from hashcost.source_code.values import Call, dotted
 
 _CONFIGURES: Final = ("config.update", "config.from_mapping", "settings.configure")
 """The ends of calls by which Flask and Django are given settings."""
 _CONFIGURING: Final = frozenset(last_word(name) for name in _CONFIGURES)
-
-_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Assigned:
-    """An assignment of a value to a name, maybe one of several.
-
-    With a ``base`` it is ``base.name`` or ``base["name"]``. ``inside`` is the class that
-    it is in, ``local`` whether it is a function's own. ``apart`` says what sets it
-    apart from production.
-    """
-
-    name: str
-    line: int
-    value: Value
-    base: str = ""
-    inside: str = ""
-    local: bool = False
-    apart: str = ""
-
-
-@dataclass(frozen=True)
-class Class:
-    """A class of the file; ``attributes`` are what its body leaves assigned.
-
-    ``takes`` are the names of what its constructor is given.
-    """
-
-    name: str
-    line: int
-    last_line: int
-    bases: tuple[Data, ...]
-    attributes: Mapping[str, tuple[Assigned, ...]]
-    takes: frozenset[str] = frozenset()
-    apart: str = ""
-
-
-@dataclass(frozen=True)
-class Called:
-    """A call of the file, with the function around and what sets it apart from production."""
-
-    call: Call
-    node: ast.Call
-    function: _Function | None = None
-    apart: str = ""
-
-
-@dataclass(frozen=True)
-class _Body:
-    """A function whose body is read once the module is."""
-
-    function: _Function
-    scope: Scope
-    of_class: str
-    apart: str
-    defaults: Mapping[str, Value]
-
-
-_FIELDS: Final = ("field", "attrib", "ib")
-"""Functions of dataclasses and attrs that describe a field."""
-_HAVE_NOTHING_BELOW: Final = (ast.Name, ast.Constant, ast.expr_context)
-"""The nodes of which most of a tree is made."""
-_RESULT: Final = "the result"
-"""Stands for the result of a function: no name of a program has a blank."""
-_UNFOLLOWED: Final = (
-    *(ast.For, ast.AsyncFor, ast.While, ast.Try, ast.TryStar, ast.With, ast.AsyncWith, ast.Match),
-    *(ast.Yield, ast.YieldFrom, ast.Lambda),
-)
-"""Parts of a function from which it may return, or which have results of their own."""
-_RECEIVERS: Final = ("self", "cls")
-"""Parameters that no caller gives."""
-_Names: TypeAlias = Mapping[str, tuple[Assigned, ...]]
-Scope: TypeAlias = ChainMap[str, tuple[Assigned, ...]]
-"""Names, and the scopes around; what is assigned stays in the innermost."""
 
 
 def read_python(
@@ -167,118 +63,12 @@ def read_python(
         raise UnreadableInputError(f"not Python: {printable(str(error))[:80]}") from None
 
 
-class PythonFile(Evaluator[Scope]):
-    """A file, in its order; ``names`` are the assignments that its end leaves.
+class PythonFile(PythonValues):
+    """One file with its calls, and what these make: new hashes, keys, or none that counts."""
 
-    Statements are gone through once; bodies of functions after the module.
-    """
-
-    def __init__(
-        self, tree: ast.Module, text: str, path: str, project: Project | None, *, for_names: bool
-    ) -> None:
-        self._language = load_language("python")
-        super().__init__(self._language.dialect, path, project)
-        self.assigned: list[Assigned] = []
-        self.stored: list[Assigned] = []
-        self.classes: dict[str, Class] = {}
-        self.called: list[Called] = []
-        lines = re.split(r"(?<=\n)|(?<=\r)(?!\n)", text)  # As Python counts them.
-        # A node's columns are bytes.
-        self._lines = [line.encode("utf-8", "replace") for line in lines]
-        self._text = text
-        self._keys = KeyUses(text, self)
-        self._starts = [0, *accumulate(map(len, lines))]
-        self._module: Scope = ChainMap()
-        self._later: list[_Body] = []
-        self._for_names = for_names
-        self._apart = self._inside = self._method_of = ""
-        self._within: _Function | None = None
-        self._loops = 0
-        self._own: dict[str, Counter[str]] = defaultdict(Counter)
-        """How often each class assigns each attribute of an object."""
-        self._set_by_methods: dict[tuple[str, str], Value] = {}
-        self._globals: set[str] = set()
-        self._calls: dict[str, list[tuple[ast.Call, _Function | None]]] = defaultdict(list)
-        self._named: dict[str, list[_Function]] = defaultdict(list)
-        """The functions by their names."""
-        self._lists: list[ast.List | ast.Tuple | ast.Set] = []
-        self._imported: dict[str, str] = {}
-        """The dotted name in full of each name that is imported."""
-        self._results: dict[str, list[ast.expr | None]] = defaultdict(list)
-        """The expression that each function returns if it takes and does nothing else."""
-        pending: list[tuple[ast.AST, _Function | None]] = [(tree, None)]
-        for node, around in pending:  # Grows while it is read.
-            match node:
-                case ast.Global(names=names):
-                    self._globals.update(names)
-                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                    self._named[name].append(node)
-                    if isinstance(node, ast.FunctionDef):
-                        self._results[name].append(_only_returned(node))
-                case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-                    self._calls[name].append((node, around))
-                case ast.List() | ast.Tuple() | ast.Set():
-                    self._lists.append(node)
-                case _:
-                    pass
-            below = around
-            if isinstance(node, _Function):
-                below = node
-            pending += [
-                (child, below)
-                for child in ast.iter_child_nodes(node)
-                if not isinstance(child, _HAVE_NOTHING_BELOW)
-            ]
-        self._block(tree.body, self._module)
-        self.names = dict(self._module)
-
-    def read_functions(self) -> None:
-        """Read the bodies of functions, which tell nothing of the names of the module."""
-        for body in self._later:  # Grows while it is read.
-            self._within = body.function
-            self._method_of = body.of_class
-            self._apart = body.apart
-            self._give_arguments(body)
-            self._block(body.function.body, body.scope)
-
-    def attribute(self, name: str, attribute: str) -> tuple[Assigned, ...] | None:
-        """Find an attribute of a class of the file or of its bases; ``None`` if it is missing."""
-        for path in self.ancestry(name):
-            if path in self.classes and attribute in self.classes[path].attributes:
-                return self.classes[path].attributes[attribute]
-        return None
-
-    def ancestry(self, name: str) -> tuple[str, ...]:
-        """List a class with all its bases, nearest first; those of other files by dotted name."""
-        ancestors: dict[str, None] = {}
-        pending = [name]
-        while pending:
-            path = pending.pop()
-            if path in ancestors:
-                continue
-            ancestors[path] = None
-            if path in self.classes:
-                bases = map(dotted, reversed(self.classes[path].bases))
-                pending += filter(None, bases)
-        return tuple(ancestors)
-
-    def exported(self, members: Sequence[str]) -> Value | None:
-        """Find what a dotted name stands for at the end of the file."""
-        if not members or members[0].removesuffix("()") not in self.names:
-            return None
-        if members[-1].endswith("()"):
-            return self._result(".".join(members).replace("()", ""))
-        return self.value(ast.parse(".".join(members), mode="eval").body, self._module)
-
-    def passed_on_as(self, function: str) -> Sequence[str]:
-        """List the other names by which the file passes on a function."""
-        return [
-            alias
-            for alias, name in self._imported.items()
-            if alias != function and last_word(name) == function
-        ]
-
-    # Sites
+    @cached_property
+    def _keys(self) -> KeyUses:
+        return KeyUses(self._text, self)
 
     def sites(self, wanted: RuleNames) -> Iterator[Site]:
         """Find every call and assignment whose name ends in a wanted word.
@@ -413,12 +203,12 @@ class PythonFile(Evaluator[Scope]):
     def _only_verifies(self, call: PlacedCall) -> bool:
         return only_verifies(self._text, call, self._path, self.project)
 
-    def _helps_verify(self, function: _Function | None) -> bool:
+    def _helps_verify(self, function: PythonFunction | None) -> bool:
         """Tell whether a function is only used by what verifies, in its file."""
         if function is None:
             return False
-        calls = self._calls.get(function.name, ())
-        start, end = self._range_of(function)
+        calls = self._tree.calls.get(function.name, ())
+        start, end = self._places.lines_of(function)
         if not may_help_verify(self._text, function.name, start, end, len(calls)):
             return False
         project = self.project
@@ -426,11 +216,13 @@ class PythonFile(Evaluator[Scope]):
             return False
         return all(map(self._only_verifies, self.callers(function.name)))
 
-    def _placed(self, node: ast.Call, function: _Function | None) -> PlacedCall:
+    def _placed(self, node: ast.Call, function: PythonFunction | None) -> PlacedCall:
         name = ""
+        within = 0
         if function is not None:
             name = function.name
-        return PlacedCall(*self._place_of(node), name, self._end_of(function))
+            _, within = self._places.lines_of(function)
+        return PlacedCall(*self._places.place_of(node), name, within)
 
     def around(self, index: int) -> tuple[int, str] | None:
         """Find the end and the name of the innermost function around a place of the text."""
@@ -438,7 +230,7 @@ class PythonFile(Evaluator[Scope]):
 
     def callers(self, function: str) -> Collection[PlacedCall]:
         """Find the calls of the functions of a name."""
-        return [self._placed(node, around) for node, around in self._calls.get(function, ())]
+        return [self._placed(node, around) for node, around in self._tree.calls.get(function, ())]
 
     def arguments_around(self, index: int) -> Arguments | None:
         """Find the innermost arguments, or the list, around a place of the text."""
@@ -454,13 +246,13 @@ class PythonFile(Evaluator[Scope]):
     @cached_property
     def _arguments_by_place(self) -> NamedRanges[tuple[Arguments, ast.expr]]:
         ranges = {}
-        for calls in self._calls.values():
+        for calls in self._tree.calls.values():
             for call, _ in calls:
-                _, named_until = self._place_of(call.func)
-                start, end = self._place_of(call)
+                _, named_until = self._places.place_of(call.func)
+                start, end = self._places.place_of(call)
                 inside = self._text.find("(", named_until, end)
-                given = [self._place_of(argument)[0] for argument in call.args]
-                given += [self._offset(one.lineno, one.col_offset) for one in call.keywords]
+                given = [self._places.place_of(argument)[0] for argument in call.args]
+                given += [self._places.offset(one.lineno, one.col_offset) for one in call.keywords]
                 arguments = Arguments(start, inside, end, sorted(given))
                 ranges[inside, end] = (arguments, call.func)
         return NamedRanges(ranges)
@@ -468,9 +260,9 @@ class PythonFile(Evaluator[Scope]):
     @cached_property
     def _lists_by_place(self) -> NamedRanges[Arguments]:
         ranges = {}
-        for listed in self._lists:
-            start, end = self._place_of(listed)
-            places = [self._place_of(value)[0] for value in listed.elts]
+        for listed in self._tree.lists:
+            start, end = self._places.place_of(listed)
+            places = [self._places.place_of(value)[0] for value in listed.elts]
             ranges[start, end] = Arguments(start, start, end, places, is_list=True)
         return NamedRanges(ranges)
 
@@ -480,9 +272,9 @@ class PythonFile(Evaluator[Scope]):
         if around is None:
             return ""
         _, (_, called) = around
-        owners = {*_RECEIVERS, *self.classes}
+        owners = {*OBJECTS, *self.classes}
         match called:
-            case ast.Name(id=function) if function in self._named:
+            case ast.Name(id=function) if function in self._tree.functions:
                 return function
             case ast.Attribute(ast.Name(id=owner), function) if owner in owners:
                 return function
@@ -492,14 +284,14 @@ class PythonFile(Evaluator[Scope]):
     def parameters(self, function: str, position: int, keyword: str) -> Collection[OwnParameter]:
         """Find the parameters of the functions of a name that are given an argument."""
         taking = []
-        for node in self._named.get(function, ()):
+        for node in self._tree.functions.get(function, ()):
             listed = [*node.args.posonlyargs, *node.args.args]
-            names = [one.arg for one in listed if one.arg not in _RECEIVERS]
+            names = [one.arg for one in listed if one.arg not in OBJECTS]
             by_name = {*names, *(one.arg for one in node.args.kwonlyargs)}
             if keyword in by_name:
-                taking.append(OwnParameter(keyword, *self._range_of(node)))
+                taking.append(OwnParameter(keyword, *self._places.lines_of(node)))
             elif position < len(names):
-                taking.append(OwnParameter(names[position], *self._range_of(node)))
+                taking.append(OwnParameter(names[position], *self._places.lines_of(node)))
         return taking
 
     def is_result(self, _index: int) -> bool:
@@ -509,305 +301,20 @@ class PythonFile(Evaluator[Scope]):
     @cached_property
     def _named_functions(self) -> NamedRanges[str]:
         functions = {}
-        for name, nodes in self._named.items():
-            functions.update(dict.fromkeys(map(self._range_of, nodes), name))
+        for name, nodes in self._tree.functions.items():
+            functions.update(dict.fromkeys(map(self._places.lines_of, nodes), name))
         return NamedRanges(functions)
-
-    def _end_of(self, function: _Function | None) -> int:
-        """Find where a function ends in the text; zero outside of one."""
-        if function is None:
-            return 0
-        return self._starts[function.end_lineno or 0]
-
-    def _range_of(self, function: _Function) -> tuple[int, int]:
-        return self._starts[function.lineno - 1], self._end_of(function)
-
-    def _place_of(self, node: ast.expr) -> tuple[int, int]:
-        start = self._offset(node.lineno, node.col_offset)
-        end = self._offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
-        return start, end
-
-    def _offset(self, line: int, column: int) -> int:
-        """Find a place in the text by its line, from 1, and its column in bytes."""
-        before = self._lines[line - 1][:column]
-        return self._starts[line - 1] + len(before.decode("utf-8", "replace"))
-
-    # Statements
-
-    def _block(self, body: Iterable[ast.stmt], scope: Scope) -> None:
-        outer = self._apart
-        for statement in body:
-            self._statement(statement, scope)
-            # What is behind it runs only in tests and development.
-            if not self._apart and _leaves_in_production(statement):
-                self._apart = _only_for_tests(statement.lineno)
-        self._apart = outer
-
-    def _branch(self, body: Iterable[ast.stmt], scope: Scope) -> _Names:
-        """Read statements that may not run, and return what they assign."""
-        inner = scope.new_child()
-        self._block(body, inner)
-        return inner.maps[0]
-
-    def _statement(self, node: ast.stmt, scope: Scope) -> None:  # noqa: PLR0912
-        match node:
-            case ast.Assign() | ast.AnnAssign():
-                self._assign(node, scope)
-            case ast.AugAssign():
-                self._change(node, scope)
-            case ast.If():
-                self._if(node, scope)
-            case ast.ClassDef():
-                self._class(node, scope)
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                self._function(node, scope)
-            case ast.Import() | ast.ImportFrom():
-                self._import(node, scope)
-            case ast.Try() | ast.TryStar():
-                self._block(node.body, scope)
-                for handler in node.handlers:
-                    self._maybe([handler.body], scope)
-                self._block([*node.orelse, *node.finalbody], scope)
-            case ast.For() | ast.AsyncFor() | ast.While():
-                self._expressions(node, scope)
-                if not isinstance(node, ast.While):
-                    self._bind(node.target, _unknown("a loop", node.lineno), scope)
-                self._loops += 1
-                self._maybe([[*node.body, *node.orelse]], scope)
-                self._loops -= 1
-            case ast.With() | ast.AsyncWith():
-                for item in node.items:
-                    value = self.value(item.context_expr, scope)
-                    if item.optional_vars is not None:
-                        self._bind(item.optional_vars, value, scope)
-                self._block(node.body, scope)
-            case ast.Match():
-                self.value(node.subject, scope)
-                self._match(node, scope)
-            case ast.Expr(value=ast.Call() as call):
-                self._expressions(node, scope)
-                self._set_default(call, scope)
-            case _:
-                self._expressions(node, scope)
-
-    def _expressions(self, node: ast.AST, scope: Scope) -> None:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.expr):
-                self.value(child, scope)
-            elif isinstance(child, ast.comprehension | ast.arguments | ast.keyword):
-                self._expressions(child, scope)
-
-    def _maybe(
-        self, bodies: Iterable[Sequence[ast.stmt]], scope: Scope, *, one_runs: bool = False
-    ) -> None:
-        """Read branches: afterwards a name may be what it was, unless each of them assigns it."""
-        branches = [self._branch(body, scope) for body in bodies]
-        for name in dict.fromkeys(chain.from_iterable(branches)):
-            assigned: list[Assigned] = []
-            if not (one_runs and all(name in branch for branch in branches)):
-                assigned += scope.get(name, ())
-            for branch in branches:
-                assigned += branch.get(name, ())
-            scope[name] = tuple(dict.fromkeys(assigned))
-
-    def _match(self, node: ast.Match, scope: Scope) -> None:
-        values = [_values_of_case(case) for case in node.cases]
-        stages = [[stage_of(value) for value in asked] for asked in values]
-        every = set(chain.from_iterable(stages))
-        bodies = []
-        for case, own in zip(node.cases, stages, strict=True):
-            if stage_of_arm(own, every) is DeploymentStage.TESTS:
-                self._apart_branch(case.body, scope, case.pattern.lineno)
-            else:
-                bodies.append(case.body)
-        self._maybe(bodies, scope, one_runs=not all(values))
-
-    def _apart_branch(self, body: Sequence[ast.stmt], scope: Scope, line: int) -> None:
-        """Read statements that run only in tests and development, by a condition on a line."""
-        outer = self._apart
-        self._apart = outer or _only_for_tests(line)
-        self._branch(body, scope)
-        self._apart = outer
-
-    def _if(self, node: ast.If, scope: Scope) -> None:
-        self.value(node.test, scope)
-        stage = stage_of(node.test)
-        if stage is DeploymentStage.UNKNOWN:
-            self._maybe([node.body, node.orelse], scope, one_runs=True)
-            return
-        main = node.body
-        other = node.orelse
-        if stage is DeploymentStage.TESTS:
-            main = node.orelse
-            other = node.body
-        self._block(main, scope)
-        self._apart_branch(other, scope, node.lineno)
-
-    def _class(self, node: ast.ClassDef, scope: Scope) -> None:
-        bases = tuple(self.value(base, scope).data for base in node.bases)
-        for decorator in node.decorator_list:
-            self.value(decorator, scope)
-        for keyword in node.keywords:
-            self.value(keyword.value, scope)
-        own: Counter[str] = Counter()
-        for part in ast.walk(node):
-            if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
-                own[part.attr] += 1
-        self._own[node.name] = own
-        outer = self._inside
-        self._inside = node.name
-        attributes = self._branch(node.body, scope)
-        self._inside = outer
-        earlier = self.classes.get(node.name)
-        # A class of tests does not take the place of production's.
-        if earlier is None or earlier.apart or not self._apart:
-            self.classes[node.name] = Class(
-                name=node.name,
-                line=node.lineno,
-                last_line=node.end_lineno or node.lineno,
-                bases=bases,
-                attributes=attributes,
-                takes=_given_to_constructor(node),
-                apart=self._apart,
-            )
-        self._put(node.name, Value(DottedName(node.name), node.lineno), scope)
-
-    def _function(self, node: _Function, scope: Scope) -> None:
-        for decorator in node.decorator_list:
-            self.value(decorator, scope)
-        around = scope
-        # A method does not see the names of its class.
-        if self._inside:
-            around = self._module
-        inner = around.new_child()
-        arguments = node.args
-        positional = [*arguments.posonlyargs, *arguments.args]
-        defaults = {}
-        # The last of the positional arguments have defaults.
-        given = [
-            *zip(reversed(positional), reversed(arguments.defaults), strict=False),
-            *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
-        ]
-        for argument, default in given:
-            if default is not None:
-                defaults[argument.arg] = self.value(default, scope)
-        of_class = self._inside or self._method_of
-        self._later.append(_Body(node, inner, of_class, self._apart, defaults))
-        self._put(node.name, Value(DottedName(node.name), node.lineno), scope)
-
-    def _give_arguments(self, body: _Body) -> None:
-        """Give a function's arguments the values that its callers pass, or their defaults."""
-        node = body.function
-        arguments = node.args
-        positional = [*arguments.posonlyargs, *arguments.args]
-        names = [argument.arg for argument in positional if argument.arg not in _OBJECTS]
-        function = node.name
-        if function == "__init__":
-            function = body.of_class
-        homes: Collection[str] = ()
-        lines = (node.lineno, node.end_lineno or 0)
-        own = self.classes.get(body.of_class)
-        # What a constructor is given is used by other methods.
-        if node.name == "__init__" and own is not None:
-            lines = (own.line, own.last_line)
-        written = self._text[self._starts[lines[0] - 1] : self._starts[lines[1]]]
-        # Other files are read only for a function that may set a cost.
-        if self._language.may_hold(written.encode("utf-8", "replace")):
-            homes = homes_of(self._path, function, body.of_class)
-        for argument in (*positional, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
-            if argument is None:
-                continue
-            name = argument.arg
-            line = argument.lineno
-            if name in _OBJECTS:
-                self._put(name, Value(DottedName(name), line), body.scope, record=False)
-                continue
-            # One that is only given by its name has no place.
-            at = len(names)
-            if name in names:
-                at = names.index(name)
-            if argument is arguments.vararg:
-                passed = self._rest(len(names), function, homes)
-            elif argument is arguments.kwarg:
-                passed = self._named_rest(names, arguments, function, homes)
-            else:
-                wanted = Parameter(name, at, may_derive_keys(written))
-                passed = self._argument(wanted, function, homes, body.defaults.get(name))
-            if homes and argument.annotation and (passed is None or isinstance(passed.data, Call)):
-                passed = self._of_class(argument.annotation) or passed
-            value = passed or _unknown(f"the argument {name}", line)
-            self._put(name, value, body.scope, record=False)
-
-    def _of_class(self, annotation: ast.expr) -> Value | None:
-        """Take an argument for an object of its class, if nothing is given to any such object."""
-        match annotation:
-            # ``Annotated[Settings, Depends(get_settings)]``
-            case ast.Subscript(slice=ast.Tuple(elts=[ast.Name() as first, *_])):
-                annotation = first
-            case _:
-                pass
-        path = dotted(self.value(annotation, self._module).data)
-        name = path.rpartition(".")[2]
-        if name not in self.classes and name not in self._imported:
-            return None
-        calls = self._all_calls(name, {home_key(name)})
-        if any(call.arguments or call.keywords or not call.whole for call in calls):
-            return None
-        return Value(DottedName(path), annotation.lineno, (f"unless {name} is given another",))
-
-    def _all_calls(self, function: str, homes: Collection[str]) -> list[Call]:
-        """List the calls of a function in all files, without the values that they pass."""
-        nothing = Parameter("", -1)
-        calls = list(self.calls_of(function, nothing))
-        if self.project is not None and homes:
-            elsewhere = self.project.calls_of(function, nothing, self._path, homes)
-            calls += [call for _, call in elsewhere]
-        return calls
-
-    def _forms(self, function: str, homes: Collection[str]) -> list[Call]:
-        """List the calls of a function without the values that they pass; empty if one is open."""
-        calls = self._all_calls(function, homes)
-        if not all(call.whole for call in calls):
-            return []
-        return calls
-
-    def _rest(self, first: int, function: str, homes: Collection[str]) -> Value | None:
-        """Tell what all callers pass for ``*args``, if they pass as many."""
-        calls = self._forms(function, homes)
-        counts = {len(call.arguments) for call in calls}
-        if len(counts) != 1:
-            return None
-        parts = []
-        for at in range(first, counts.pop()):
-            value = self._argument(Parameter("", at), function, homes, None)
-            parts.append(value or _unknown("an argument", calls[0].line))
-        return Value(tuple(parts), calls[0].line)
-
-    def _named_rest(
-        self, names: Sequence[str], arguments: ast.arguments, function: str, homes: Collection[str]
-    ) -> Value | None:
-        """Tell what all callers pass for ``**kwargs``, if they name the same arguments."""
-        calls = self._forms(function, homes)
-        named = {frozenset(call.keywords) for call in calls}
-        if len(named) != 1:
-            return None
-        taken = {*names, *(argument.arg for argument in arguments.kwonlyargs)}
-        entries = {}
-        for name in sorted(named.pop() - taken):
-            value = self._argument(Parameter(name, _NOWHERE), function, homes, None)
-            entries[name] = value or _unknown(f"the argument {name}", calls[0].line)
-        return Value(entries, calls[0].line)
 
     def calls_of(
         self, function: str, wanted: Parameter, homes: Collection[str] | None = None
     ) -> Iterator[Call]:
         """Work out what calls of a function that make new hashes give for a parameter."""
         noted = self.called
-        calls = list(self._calls.get(function, ()))
+        calls = list(self._tree.calls.get(function, ()))
         for name, path in self._imported.items():
             # Another name of it: ``from hashing import make as make_hash``.
             if name != function and path.endswith(f".{function}"):
-                calls += self._calls.get(name, ())
+                calls += self._tree.calls.get(name, ())
         for node, around in calls:
             words = dotted(self.value(node.func, self._module).data).split(".")
             is_meant = words[0] not in self._imported
@@ -827,16 +334,9 @@ class PythonFile(Evaluator[Scope]):
                 self.called = noted
                 yield call
 
-    @remembered
-    def _seen_in(self, function: _Function | None) -> Scope:
-        """Find the names of the module that a function sees, which may have others itself."""
-        if function is None:
-            return self._module
-        return self._shadowing(function, self._module)
-
     def _inherits(self, words: Sequence[str], homes: Collection[str]) -> bool:
         """Tell whether a call of the own object is one of a base, which has one of these names."""
-        if words[0] not in _OBJECTS:
+        if words[0] not in OBJECTS:
             return False
         for defined in self.classes.values():
             named = {home_key(dotted(base).rpartition(".")[2]) for base in defined.bases}
@@ -844,409 +344,6 @@ class PythonFile(Evaluator[Scope]):
                 return True
         return False
 
-    def _import(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
-        for alias in node.names:
-            path = alias.name
-            if isinstance(node, ast.ImportFrom):
-                path = f"{node.module or ''}.{alias.name}".lstrip(".")
-            elif alias.asname is None:  # "import a.b" makes a name for a.
-                path = path.partition(".")[0]
-            name = alias.asname or path.rpartition(".")[2]
-            if name != "*":
-                self._imported[name] = path
-                self._put(name, Value(DottedName(path), node.lineno), scope, record=False)
-
-    def _assign(self, node: ast.Assign | ast.AnnAssign, scope: Scope) -> None:
-        if node.value is None:
-            return
-        value = self.value(node.value, scope)
-        if isinstance(node, ast.AnnAssign):
-            self._bind(node.target, value, scope)
-            return
-        for target in node.targets:
-            self._bind(target, value, scope)
-
-    def _change(self, node: ast.AugAssign, scope: Scope) -> None:
-        change = self.value(node.value, scope)
-        before = self.value(node.target, scope)
-        value = self._operated(node.op, node.value, before, change)
-        if self._loops:
-            value = _unknown("changed in a loop", node.lineno)
-        self._bind(node.target, value, scope)
-
-    def _bind(self, target: ast.expr, value: Value, scope: Scope) -> None:
-        line = target.lineno
-        match target:
-            case ast.Name(id=name):
-                if name in self._globals:
-                    value = _unknown(f"{name}, a global", line)
-                self._put(name, value, scope, line=line)
-            case ast.Attribute(value=owner, attr=name):
-                self._store(self.value(owner, scope), name, line, value)
-            case ast.Subscript(value=owner, slice=subscript):
-                key = self.value(subscript, scope).data
-                mapping = self.value(owner, scope)
-                if isinstance(key, str):
-                    self._store(mapping, key, line, value)
-                    self._enter(owner, mapping, {key: value}, scope)
-            case ast.Tuple(elts=targets) | ast.List(elts=targets):
-                parts = [_unknown("part of a value", line)] * len(targets)
-                if isinstance(value.data, tuple) and len(value.data) == len(targets):
-                    parts = [*value.data]
-                for part_target, part in zip(targets, parts, strict=True):
-                    self._bind(part_target, part, scope)
-            case _:
-                pass
-
-    def _enter(
-        self, owner: ast.expr, mapping: Value, entries: Mapping[str, Value], scope: Scope
-    ) -> None:
-        """Give a mapping that has a name further entries; it is not followed if it has many."""
-        if isinstance(owner, ast.Name) and isinstance(mapping.data, dict):
-            changed = _unknown("a large map", mapping.line)
-            if len(mapping.data) < MOST_JOINED:
-                changed = replace(mapping, data={**mapping.data, **entries})
-            self._put(owner.id, changed, scope, record=False)
-
-    def _set_default(self, call: ast.Call, scope: Scope) -> None:
-        """Read ``options.setdefault("rounds", 12)``."""
-        match call:
-            case ast.Call(
-                func=ast.Attribute(value=owner, attr="setdefault"), args=[first, default]
-            ):
-                mapping = self.value(owner, scope)
-                key = self.value(first, scope).data
-                if not isinstance(key, str) or not isinstance(mapping.data, dict):
-                    return
-                if key not in mapping.data:
-                    self._enter(owner, mapping, {key: self.value(default, scope)}, scope)
-            case _:
-                pass
-
-    def _put(
-        self, name: str, value: Value, scope: Scope, *, line: int = 0, record: bool = True
-    ) -> None:
-        apart = self._apart
-        if not apart and stage_named(self._inside) is DeploymentStage.TESTS:
-            apart = f"{self._inside} is only for tests and development"
-        assigned = Assigned(
-            name=name,
-            line=line or value.line,
-            value=value,
-            inside=self._inside,
-            local=self._within is not None and not self._inside,
-            apart=apart,
-        )
-        scope[name] = (assigned,)
-        if record:
-            self.assigned.append(assigned)
-
-    def _store(self, owner: Value, key: str, line: int, value: Value) -> None:
-        base = dotted(owner.data)
-        if base:
-            self.stored.append(
-                Assigned(name=key, base=base, line=line, value=value, apart=self._apart)
-            )
-        # An attribute that is assigned in several places has no one value.
-        if base == "self" and self._own[self._method_of][key] == 1:
-            self._set_by_methods[self._method_of, key] = value
-
-    # Expressions
-
-    def _written(self, node: ast.expr) -> str:
-        if node.lineno > len(self._lines):  # Of a name that another file asks for.
-            return ""
-        last = node.col_offset + _EXCERPT
-        if node.end_lineno == node.lineno and node.end_col_offset is not None:
-            last = min(last, node.end_col_offset)
-        excerpt = self._lines[node.lineno - 1][node.col_offset : last]
-        return excerpt.decode("utf-8", "replace")
-
-    def _find(self, name: str, scope: Scope) -> Value | None:
-        assigned = scope.get(name)
-        if assigned:
-            return one_of(assigned)
-        if name == "__name__":
-            return Value(name, 0)
-        return None
-
-    def _other(self, node: ast.expr, scope: Scope) -> Value:
-        if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-            scope = self._shadowing(node, scope)
-        self._expressions(node, scope)
-        return self._unknown(node)
-
-    def _lambda(self, node: ast.Lambda, scope: Scope) -> Value:
-        self._expressions(node.args, scope)
-        return super()._lambda(node, self._shadowing(node, scope))
-
-    def _shadowing(self, node: ast.AST, outer: Scope) -> Scope:
-        """Make the scope inside an expression or a function that has names of its own."""
-        scope = outer.new_child()
-        for part in ast.walk(node):
-            match part:
-                case ast.arg(arg=name) if name in _OBJECTS:
-                    pass
-                case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
-                    self._put(name, _unknown(name, 0), scope, record=False)
-                case _:
-                    pass
-        return scope
-
-    def _namedexpr(self, node: ast.NamedExpr, scope: Scope) -> Value:
-        value = self.value(node.value, scope)
-        self._bind(node.target, value, scope)
-        return value
-
-    def _foreign(self, path: str) -> Value | None:
-        if self.project is None:
-            return None
-        return self.project.named(path, self._path)
-
-    def _result(self, function: str) -> Value | None:
-        *owner, name = function.split(".")
-        if owner and owner[-1] not in (*_OBJECTS, *self.classes):
-            return None
-        returned = self._results.get(name, [])
-        if len(returned) != 1:
-            return None
-        if returned[0] is None:
-            functions = (one for one in self._named[name] if isinstance(one, ast.FunctionDef))
-            value = self._one_of_results(next(functions))
-        else:
-            value = self.value(returned[0], self._module)
-        if value is None or (
-            isinstance(value.data, Unknown) and not isinstance(value.data, Unset)
-        ):
-            return None
-        return value
-
-    @remembered
-    def _one_of_results(self, function: _Function) -> Value | None:
-        """Work out what a function without arguments returns, if it does so in several places."""
-        if function.name in self._followed:
-            return None
-        # All of it is noted where the function is read.
-        noted = (self.called, self.assigned, self.stored)
-        self.called, self.assigned, self.stored = [], [], []
-        self._followed.add(function.name)
-        given: Sequence[Assigned] = ()
-        try:
-            body = _with_named_result(function) or []
-            given = self._branch(body, self._module).get(_RESULT, ())
-        except RecursionError:  # It has hundreds of conditions, one after another.
-            pass
-        finally:
-            self._followed.discard(function.name)
-            self.called, self.assigned, self.stored = noted
-        if not given:
-            return None
-        return one_of(given)
-
-    @cached_property
-    def _followed(self) -> set[str]:
-        """The functions whose results are being worked out."""
-        return set()
-
-    def _member(self, owner: str, name: str) -> Value | None:
-        if owner in _OBJECTS:
-            owner = self._method_of
-        value = None
-        assigned = self.attribute(owner, name)
-        if assigned is not None:
-            value = one_of(assigned)
-        if self._own[owner][name] == 0:
-            return value
-        if value is not None:
-            return _unknown(f"{owner}.{name}, set again", value.line)
-        if self._for_names:
-            self._for_names = False
-            # What its functions are given by further files is not looked for.
-            project = self.project
-            self.project = None
-            self.read_functions()
-            self.project = project
-        return self._set_by_methods.get((owner, name))
-
-    def _noted(self, call: Call, node: ast.Call) -> None:
-        self.called.append(Called(call, node, self._within, self._apart))
-
-    def _returned(self, call: Call, node: ast.Call) -> Value:
-        default = call.argument("default", 0)
-        if call.name == "Field" and default is not None:
-            # The name of the variable depends on the class and its prefix.
-            return default.because(Reason("unless the environment sets it", variable="variable"))
-        if call.name in _FIELDS and "default" in call.keywords:
-            return call.keywords["default"]
-        if call.name == "partial" and call.arguments:
-            function, *arguments = call.arguments
-            name = dotted(function.data)
-            if name:
-                self._noted(replace(call, function=name, arguments=tuple(arguments)), node)
-        return super()._returned(call, node)
-
-
-def _with_named_result(function: _Function) -> list[ast.stmt] | None:
-    """Write a body so that it gives its result a name; ``None`` if it cannot be followed.
-
-    What is behind a branch that returns runs only if that does not: it becomes the other branch.
-    """
-    arguments = function.args
-    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
-    others = (*arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
-    if any(others) or any(name not in _OBJECTS for name in names):
-        return None
-    for statement in ast.walk(function):
-        if isinstance(statement, _UNFOLLOWED) or (
-            isinstance(statement, _Function) and statement is not function
-        ):
-            return None
-    ended = ast.copy_location(ast.Return(ast.Constant(None)), function)
-    body = _naming_result([*function.body, ended])
-    if body is None:
-        return None
-    return [ast.fix_missing_locations(part) for part in body]
-
-
-def _naming_result(body: Sequence[ast.stmt]) -> list[ast.stmt] | None:
-    """Give the result of some statements a name, up to the first one that returns.
-
-    Return ``None`` for a branch that returns in some cases only.
-    """
-    written: list[ast.stmt] = []
-    for number, statement in enumerate(body, 1):
-        match statement:
-            case ast.Return(value=value):
-                target = ast.Name(_RESULT, ast.Store())
-                result = ast.Assign([target], value or ast.Constant(None))
-                return [*written, ast.copy_location(result, statement)]
-            case ast.Raise():
-                return [*written, statement]
-            case ast.If(test=test, body=first, orelse=second) if _returns(statement):
-                rest = body[number:]
-                if not isinstance(first[-1], ast.Return | ast.Raise):
-                    return None
-                main = _naming_result(first)
-                other = _naming_result([*second, *rest])
-                if main is None or other is None:
-                    return None
-                return [*written, ast.copy_location(ast.If(test, main, other), statement)]
-            case _:
-                written.append(statement)
-    return written
-
-
-def _returns(statement: ast.stmt) -> bool:
-    return any(isinstance(part, ast.Return) for part in ast.walk(statement))
-
-
-def _only_for_tests(line: int) -> str:
-    return Reason(f"line {line} is only for tests and development", line=line)
-
-
-def _leaves_in_production(statement: ast.stmt) -> bool:
-    """Tell whether a statement leaves a function or the program in production."""
-    match statement:
-        case ast.If(test=test, body=[*_, last], orelse=[]):
-            return stage_of(test) is DeploymentStage.PRODUCTION and _leaves(last)
-        case _:
-            return False
-
-
-def _leaves(statement: ast.stmt) -> bool:
-    match statement:
-        case ast.Return() | ast.Raise():
-            return True
-        case ast.Expr(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))):
-            return name in ("exit", "_exit", "abort", "quit")
-        case _:
-            return False
-
-
-def _given_to_constructor(defined: ast.ClassDef) -> frozenset[str]:
-    """List the names of the arguments of a class's constructor."""
-    for part in defined.body:
-        if isinstance(part, ast.FunctionDef) and part.name == "__init__":
-            arguments = part.args
-            listed = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-            return frozenset(argument.arg for argument in listed)
-    return frozenset()
-
-
-def _only_returned(function: ast.FunctionDef) -> ast.expr | None:
-    """Find the expression that is all of a function without arguments."""
-    arguments = function.args
-    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
-    others = (*arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
-    if any(others) or any(name not in _OBJECTS for name in names):
-        return None
-    body = function.body
-    if ast.get_docstring(function, clean=False) is not None:
-        body = body[1:]
-    if len(body) == 1 and isinstance(body[0], ast.Return):
-        return body[0].value
-    return None
-
 
 def _is_of_production(assigned: Assigned) -> bool:
     return stage_named(assigned.inside) is DeploymentStage.PRODUCTION
-
-
-def one_of(assigned: Sequence[Assigned]) -> Value:
-    """Take the value of all assignments that may hold, if it is the same."""
-    last = assigned[-1].value
-    if all(other.value.data == last.data for other in assigned):
-        return last
-    default = unless_set(other.value for other in assigned)
-    if default is not None:
-        return default
-    mappings = [other.value.data for other in assigned if isinstance(other.value.data, dict)]
-    # Each use of the name goes through the entries of all.
-    if len(mappings) == len(assigned) and sum(map(len, mappings)) <= MOST_JOINED:
-        return replace(assigned[-1].value, data=_one_of_mappings(mappings))
-    lines = sorted({other.line for other in assigned})
-    places = " or ".join(map(str, lines))
-    return Value(Unknown(f"set on line {places}, by a condition"), last.line)
-
-
-def _one_of_mappings(mappings: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
-    """Put together the entries of mappings of which one holds."""
-    given_to = defaultdict(list)
-    for mapping in mappings:
-        for name, value in mapping.items():
-            given_to[name].append(value)
-    entries: dict[str, Value] = {}
-    for name, given in given_to.items():
-        value = given[0]
-        # What another condition left out has the same text.
-        if any(described(other.data) != described(value.data) for other in given):
-            value = _unknown("set by a condition", value.line)
-        elif len(given) < len(mappings) and is_resolved(value.data):
-            value = _unknown(f"{described(value.data)}, by a condition", value.line)
-        elif len(given) < len(mappings):
-            # It is only entered where something gives it a value.
-            text = described(value.data)
-            value = Value(Unset(text), value.line, (f"unless {text} is set",))
-        entries[name] = value
-    return entries
-
-
-def _unknown(text: str, line: int) -> Value:
-    return Value(Unknown(text), line)
-
-
-def _values_of_case(case: ast.match_case) -> Sequence[ast.expr]:
-    """List the values for which a case runs; none for that which runs for anything else."""
-    if isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None:
-        return ()
-    patterns = [case.pattern]
-    if isinstance(case.pattern, ast.MatchOr):
-        patterns = case.pattern.patterns
-    values: list[ast.expr] = []
-    for pattern in patterns:
-        # Another pattern says nothing of a stage, but it is one.
-        value: ast.expr = ast.Constant(None)
-        if isinstance(pattern, ast.MatchValue):
-            value = pattern.value
-        values.append(value)
-    return values

@@ -150,6 +150,42 @@ def _stage_of_comparison(left: ast.expr, operator: ast.cmpop, right: ast.expr) -
     return stage
 
 
+def leaves_in_production(statement: ast.stmt) -> bool:
+    """Tell whether a statement leaves a function or the program in production."""
+    match statement:
+        case ast.If(test=test, body=[*_, last], orelse=[]):
+            return stage_of(test) is DeploymentStage.PRODUCTION and _leaves(last)
+        case _:
+            return False
+
+
+def _leaves(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Return() | ast.Raise():
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))):
+            return name in ("exit", "_exit", "abort", "quit")
+        case _:
+            return False
+
+
+def values_of_case(case: ast.match_case) -> Sequence[ast.expr]:
+    """List the values for which a case runs; none for that which runs for anything else."""
+    if isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None:
+        return ()
+    patterns = [case.pattern]
+    if isinstance(case.pattern, ast.MatchOr):
+        patterns = case.pattern.patterns
+    values: list[ast.expr] = []
+    for pattern in patterns:
+        # Another pattern says nothing of a stage, but it is one.
+        value: ast.expr = ast.Constant(None)
+        if isinstance(pattern, ast.MatchValue):
+            value = pattern.value
+        values.append(value)
+    return values
+
+
 def is_below_tests(path: PurePath, folders: frozenset[str] = TEST_FOLDERS) -> bool:
     """Tell whether a folder on the way to a file is one of tests, by its name."""
     around = path.parts[:-1]
