@@ -106,6 +106,20 @@ class _Body:
     defaults: Mapping[str, Value]
 
 
+@dataclass(frozen=True)
+class _Callee:
+    """A function as its callers know it: other files by one of the names of its ``homes``.
+
+    ``placed`` are the parameters that have a place, ``named`` those that only have a name.
+    """
+
+    function: str
+    homes: Collection[str]
+    placed: Sequence[str]
+    named: Sequence[str]
+    may_derive_keys: bool
+
+
 _FIELDS: Final = ("field", "attrib", "ib")
 """Functions of dataclasses and attrs that describe a field."""
 _NOWHERE: Final = 1000
@@ -359,46 +373,62 @@ class PythonValues(Evaluator[Scope]):
 
     def _give_arguments(self, body: _Body) -> None:
         """Give a function's arguments the values that its callers pass, or their defaults."""
-        node = body.function
-        arguments = node.args
-        positional = [*arguments.posonlyargs, *arguments.args]
-        names = [argument.arg for argument in positional if argument.arg not in OBJECTS]
-        function = node.name
-        if function == "__init__":
-            function = body.of_class
-        homes: Collection[str] = ()
-        lines = (node.lineno, node.end_lineno or 0)
-        own = self.classes.get(body.of_class)
-        # What a constructor is given is used by other methods.
-        if node.name == "__init__" and own is not None:
-            lines = (own.line, own.last_line)
-        written = self._text[slice(*self._places.lines(*lines))]
-        # Other files are read only for a function that may set a cost.
-        if self._language.may_hold(written.encode("utf-8", "replace")):
-            homes = homes_of(self._path, function, body.of_class)
+        callee = self._callee(body)
+        arguments = body.function.args
+        positional = (*arguments.posonlyargs, *arguments.args)
         for argument in (*positional, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
             if argument is None:
                 continue
             name = argument.arg
-            line = argument.lineno
-            if name in OBJECTS:
-                self._put(name, Value(DottedName(name), line), body.scope, record=False)
-                continue
-            # One that is only given by its name has no place.
-            at = len(names)
-            if name in names:
-                at = names.index(name)
-            if argument is arguments.vararg:
-                passed = self._rest(len(names), function, homes)
-            elif argument is arguments.kwarg:
-                passed = self._named_rest(names, arguments, function, homes)
-            else:
-                wanted = Parameter(name, at, may_derive_keys(written))
-                passed = self._argument(wanted, function, homes, body.defaults.get(name))
-            if homes and argument.annotation and (passed is None or isinstance(passed.data, Call)):
-                passed = self._of_class(argument.annotation) or passed
-            value = passed or _unknown(f"the argument {name}", line)
+            value = Value(DottedName(name), argument.lineno)
+            if name not in OBJECTS:
+                passed = self._passed(argument, callee, body)
+                value = passed or _unknown(f"the argument {name}", argument.lineno)
             self._put(name, value, body.scope, record=False)
+
+    def _callee(self, body: _Body) -> _Callee:
+        """Find out by which names callers know a function and its parameters."""
+        node = body.function
+        function = node.name
+        lines = (node.lineno, node.end_lineno or 0)
+        if node.name == "__init__":
+            function = body.of_class
+            own = self.classes.get(body.of_class)
+            # What a constructor is given is used by other methods.
+            if own is not None:
+                lines = (own.line, own.last_line)
+        written = self._text[slice(*self._places.lines(*lines))]
+        homes: Collection[str] = ()
+        # Other files are read only for a function that may set a cost.
+        if self._language.may_hold(written.encode("utf-8", "replace")):
+            homes = homes_of(self._path, function, body.of_class)
+        positional = (*node.args.posonlyargs, *node.args.args)
+        return _Callee(
+            function=function,
+            homes=homes,
+            placed=[argument.arg for argument in positional if argument.arg not in OBJECTS],
+            named=[argument.arg for argument in node.args.kwonlyargs],
+            may_derive_keys=may_derive_keys(written),
+        )
+
+    def _passed(self, argument: ast.arg, callee: _Callee, body: _Body) -> Value | None:
+        """Tell what all callers pass for a parameter, or its default; ``None`` if unknown."""
+        name = argument.arg
+        if argument is body.function.args.vararg:
+            passed = self._rest(callee)
+        elif argument is body.function.args.kwarg:
+            passed = self._named_rest(callee)
+        else:
+            at = _NOWHERE
+            if name in callee.placed:
+                at = callee.placed.index(name)
+            wanted = Parameter(name, at, callee.may_derive_keys)
+            default = body.defaults.get(name)
+            passed = self._argument(wanted, callee.function, callee.homes, default)
+        is_open = passed is None or isinstance(passed.data, Call)
+        if callee.homes and argument.annotation and is_open:
+            return self._of_class(argument.annotation) or passed
+        return passed
 
     def _of_class(self, annotation: ast.expr) -> Value | None:
         """Take an argument for an object of its class, if nothing is given to any such object."""
@@ -426,37 +456,35 @@ class PythonValues(Evaluator[Scope]):
             calls += [call for _, call in elsewhere]
         return calls
 
-    def _forms(self, function: str, homes: Collection[str]) -> list[Call]:
+    def _forms(self, callee: _Callee) -> list[Call]:
         """List the calls of a function without the values that they pass; empty if one is open."""
-        calls = self._all_calls(function, homes)
+        calls = self._all_calls(callee.function, callee.homes)
         if not all(call.whole for call in calls):
             return []
         return calls
 
-    def _rest(self, first: int, function: str, homes: Collection[str]) -> Value | None:
+    def _rest(self, callee: _Callee) -> Value | None:
         """Tell what all callers pass for ``*args``, if they pass as many."""
-        calls = self._forms(function, homes)
+        calls = self._forms(callee)
         counts = {len(call.arguments) for call in calls}
         if len(counts) != 1:
             return None
         parts = []
-        for at in range(first, counts.pop()):
-            value = self._argument(Parameter("", at), function, homes, None)
+        for at in range(len(callee.placed), counts.pop()):
+            value = self._argument(Parameter("", at), callee.function, callee.homes, None)
             parts.append(value or _unknown("an argument", calls[0].line))
         return Value(tuple(parts), calls[0].line)
 
-    def _named_rest(
-        self, names: Sequence[str], arguments: ast.arguments, function: str, homes: Collection[str]
-    ) -> Value | None:
+    def _named_rest(self, callee: _Callee) -> Value | None:
         """Tell what all callers pass for ``**kwargs``, if they name the same arguments."""
-        calls = self._forms(function, homes)
-        named = {frozenset(call.keywords) for call in calls}
-        if len(named) != 1:
+        calls = self._forms(callee)
+        given = {frozenset(call.keywords) for call in calls}
+        if len(given) != 1:
             return None
-        taken = {*names, *(argument.arg for argument in arguments.kwonlyargs)}
         entries = {}
-        for name in sorted(named.pop() - taken):
-            value = self._argument(Parameter(name, _NOWHERE), function, homes, None)
+        for name in sorted(given.pop().difference(callee.placed, callee.named)):
+            wanted = Parameter(name, _NOWHERE)
+            value = self._argument(wanted, callee.function, callee.homes, None)
             entries[name] = value or _unknown(f"the argument {name}", calls[0].line)
         return Value(entries, calls[0].line)
 
