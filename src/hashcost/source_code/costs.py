@@ -62,3 +62,15 @@ class SetCost(Setting):
     blocks: int | None = field(default=None, compare=False)
     named: Mapping[str, str] = field(default_factory=dict, compare=False)
     may_be_step: bool = field(default=False, compare=False)
+
+
+class Unresolved(Exception):  # noqa: N818 - no error: the file does not say it
+    """A cost is unknown; ``follows`` names the settings of the project that decide it.
+
+    ``hasher`` is its algorithm, if not the rule's.
+    """
+
+    def __init__(self, why: str, follows: tuple[str, ...] = (), hasher: str | None = None) -> None:
+        super().__init__(why)
+        self.follows = follows
+        self.hasher = hasher

@@ -42,11 +42,11 @@ from hashcost.source_code.digest_words import (
     names_a_password,
     names_in,
 )
+from hashcost.source_code.given_arguments import text_of
 from hashcost.source_code.names import unadorned
 from hashcost.source_code.parsed_file import ParsedFile
 from hashcost.source_code.parsed_values import ParameterPlace
 from hashcost.source_code.project import Project, is_of, plain_name
-from hashcost.source_code.reading import text_of
 from hashcost.source_code.rules import last_word, load_language
 from hashcost.source_code.translation import children, start_of
 from hashcost.source_code.uses import places_in

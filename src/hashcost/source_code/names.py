@@ -12,6 +12,11 @@ _TYPE_ARGUMENTS: Final = re.compile(
     r"(?:::)?<(?P<first>(?:[^<>,]|<[^<>]*+>)++)(?:,(?:[^<>]|<[^<>]*+>)*+)?>$"
 )
 _SHOWN: Final = 60  # characters of a call's name
+_OF_SETTINGS: Final = re.compile(
+    r"(?i:(?<![a-z])(?:env|environ|environment|config|configuration|settings?)(?![a-z]))"
+    r"|(?<!\w)[A-Z][A-Z0-9_]*+\W*$"
+)
+"""A word for settings in a name, or a name that is written as a constant is."""
 
 
 def without_promise(name: str) -> str:
@@ -41,3 +46,8 @@ def excerpt(name: str) -> str:
     while len(name) > _SHOWN and "." in name:
         _, _, name = name.partition(".")
     return name[-_SHOWN:]
+
+
+def is_of_settings(name: str) -> bool:
+    """Tell whether a name has a word for settings, or is written as a constant is."""
+    return _OF_SETTINGS.search(name) is not None

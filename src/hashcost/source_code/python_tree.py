@@ -1,4 +1,4 @@
-"""A Python tree: its nodes by name, and where they stand in the text."""
+"""A Python tree: its nodes by their names, and their places in the text."""
 
 import ast
 import re

@@ -4,16 +4,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final
 
-from hashcost.core.algorithms import DIGEST_BYTES, MemoryLimit
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined
 from hashcost.core.units import format_setting, parse_release
-from hashcost.source_code.costs import SetCost, Setting
-from hashcost.source_code.digest_words import is_of_password
-from hashcost.source_code.names import excerpt, type_argument
-from hashcost.source_code.other_digests import hasher_with
+from hashcost.source_code.beside_cost import BesideCost
+from hashcost.source_code.costs import SetCost, Setting, Unresolved
+from hashcost.source_code.given_arguments import GivenArguments, hasher_named, text_of, word_of
+from hashcost.source_code.hashed import Hashed
+from hashcost.source_code.names import excerpt, is_of_settings, type_argument
 from hashcost.source_code.rules import (
     ArgumentPlace,
     Clamp,
@@ -25,14 +24,18 @@ from hashcost.source_code.rules import (
     Which,
     last_word,
 )
+from hashcost.source_code.salts import (
+    cost_in_salt,
+    is_salt,
+    is_salt_of_settings,
+    may_be_salt,
+    names_method,
+)
 from hashcost.source_code.sites import Site
-from hashcost.source_code.translation import REPEATED, without_brackets
 from hashcost.source_code.values import (
     LARGEST_BITS,
-    SPREAD,
     Call,
     Data,
-    DottedName,
     Function,
     Prefix,
     Unknown,
@@ -46,59 +49,10 @@ from hashcost.source_code.values import (
 )
 from hashcost.source_code.versions import Pin
 
-_SCRYPT_R: Final = 8  # Percival, "Stronger key derivation via sequential memory-hard functions"
-_OUTPUT_BYTES: Final = 16  # NIST SP 800-132, 5: at least 112 bits
-_NO_PASSWORDS: Final = (
-    r"token(?:_?(?:id|hash|digest))*|api_?key|captcha|otp|card_?number|cv[vc]"
-    r"|(?:verif\w{1,9}|e?mail|reset|recovery|sms|backup|invit\w{1,6}|confirm\w{0,6}|mfa)_?code"
-)
-_OF_NO_PASSWORD: Final = re.compile(rf"(?:{_NO_PASSWORDS})(?:\W+\w+)?\W*$", re.IGNORECASE)
-"""The name of what nobody chose as a password, maybe converted: ``token.toCharArray``."""
-_ENDS_IN_NO_PASSWORD: Final = re.compile(rf"(?:{_NO_PASSWORDS})$", re.IGNORECASE)
-_HASHES: Final = re.compile(r"hash|encrypt|digest", re.IGNORECASE)
-_RANDOM_CODE: Final = re.compile(r"^\w*code .*rand", re.IGNORECASE)
-"""A name that does not say what the code is for, with what made it."""
-_RANDOM_BYTES: Final = re.compile(r"(?:token_?bytes|urandom|random_?bytes)$", re.IGNORECASE)
-"""The name of a function that makes bytes, which nobody can type, and no text of them."""
-_DERIVED: Final = re.compile(r"key(?:\W+\w+)?\W*$", re.IGNORECASE)
-"""The name of what a password was made into before."""
-_IS_SECRET: Final = re.compile(r"(?:key|secret)\W*$", re.IGNORECASE)
-"""The end of a name of a key, or of a secret from which keys are made."""
-_PASSWORD: Final = re.compile(r"pass|pwd|\bpw\b|\bpin\b|secret", re.IGNORECASE)
-"""A word for a password in the name of what is hashed."""
-_BCRYPT_SALT: Final = re.compile(r"\$2[abxy]?\$([0-9]{2})\$")
-_SALT: Final = re.compile(r"salt(?:_?a?sync)?(?:\([^()]*+\))?\W*$", re.IGNORECASE)
-"""The end of an expression that makes a salt, or has its name."""
-_AS_BYTES: Final = re.compile(r"\.encode\([^()]*+\)$")
-"""The end of a text of Python that is written as bytes."""
-_OF_SETTINGS: Final = re.compile(
-    r"(?i:(?<![a-z])(?:env|environ|environment|config|configuration|settings?)(?![a-z]))"
-    r"|(?<!\w)[A-Z][A-Z0-9_]*+\W*$"
-)
-"""A word for settings in a name, or a name that is written as a constant is."""
-_MAY_BE_SALT: Final = re.compile(r"salt|secret|pepper|hash|passw|seed|stored", re.IGNORECASE)
-"""A word in the name of what may be a salt, or a hash to compare with, in its place."""
-_OF_ROUNDS: Final = re.compile(r"round|cost|factor|strength|iter|work|level|[0-9]", re.IGNORECASE)
-"""A word for a number of rounds, or for their exponent, in a name."""
-_MARKS: Final = ("$", "_")
-"""The beginnings of salts that name their method; ``_`` is that of extended DES."""
-
 
 def _may_derive_keys(hasher: str) -> bool:
     """Tell whether a hasher, or one that is unknown, makes keys for encryption, too."""
     return not hasher or hasher.startswith(("pbkdf2", "scrypt", "argon2"))
-
-
-class Unresolved(Exception):  # noqa: N818 - no error: the file does not say it
-    """A cost is unknown; ``follows`` names the settings of the project that decide it.
-
-    ``hasher`` is its algorithm, if not the rule's.
-    """
-
-    def __init__(self, why: str, follows: tuple[str, ...] = (), hasher: str | None = None) -> None:
-        super().__init__(why)
-        self.follows = follows
-        self.hasher = hasher
 
 
 @dataclass(frozen=True)
@@ -137,7 +91,7 @@ class CallReading:
             return None
         if rule.hashed is not None and self._leaves_out(rule.hashed):
             return None
-        if any(map(self._has_own_row, self._all_options)):
+        if any(map(self._has_own_row, self._given.options)):
             return None
         unread = Setting(
             line=site.line,
@@ -150,76 +104,30 @@ class CallReading:
             ignores=rule.ignores,
             is_dummy=site.makes_dummy,
         )
-        hashed = self._hashed_name
-        if site.makes_no_hash or self._hashes_no_password:
+        if site.makes_no_hash or self._hashed.is_no_password:
             return replace(unread, is_of_no_password=True)
         setting = self._read(unread)
         # A client that derived a key makes one more iteration for what it shows to the server.
         if isinstance(setting, SetCost) and setting.params == {"iterations": 1}:
-            if _DERIVED.search(hashed):
+            if self._hashed.is_derived_key:
                 return None
             # A hasher of passwords that is set up takes no key.
             is_call = not (rule.sets or site.assigns or site.is_whole)
-            setting = replace(setting, may_be_step=is_call and not _PASSWORD.search(hashed))
+            setting = replace(setting, may_be_step=is_call and not self._hashed.is_called_password)
         # What goes into a cipher is no key if only password hashers make it, such as bcrypt: it
         # is a hash that is encrypted where it is stored.
-        makes_key = site.makes_key or self._hashes_key
+        makes_key = site.makes_key or self._hashed.is_key
         if makes_key and setting is not None and _may_derive_keys(setting.hasher):
             return replace(setting, is_key=True)
         return setting
 
-    @property
-    def _hashes_no_password(self) -> bool:
-        """Whether names say that none of what is hashed is a password, such as a token."""
-        is_inside = _hashes_no_password(self.site.inside)
-        # What makes a salt or an object is itself given a number, and no password.
-        if self.site.hashes:
-            if is_inside:
-                return not any(map(_PASSWORD.search, self.site.hashes))
-            return all(map(_OF_NO_PASSWORD.search, self.site.hashes))
-        written = ""
-        if self._place_of_hashed == 0:
-            written = self.site.first
-        # A password may be made by what makes tokens, too.
-        if is_of_password(written):
-            return False
-        if is_inside and self._hashed_name:
-            return _PASSWORD.search(self._hashed_name) is None
-        if _RANDOM_CODE.match(f"{written} {self._hashed_name}"):
-            return True
-        # A rule may be about what hides random data behind a password.
-        if not self.rule.given and _RANDOM_BYTES.search(self._hashed_name):
-            return True
-        return any(map(_OF_NO_PASSWORD.search, (written, self._hashed_name)))
-
-    @property
-    def _hashes_key(self) -> bool:
-        """Whether what is hashed is a key or a secret of the settings, by its name.
-
-        So are the words of a wallet, whose PBKDF2 BIP-39 fixes: another count makes other keys.
-        """
-        name = self._hashed_name
-        if "mnemonic" in name.lower():
-            return True
-        return bool(_IS_SECRET.search(name)) and bool(_OF_SETTINGS.search(name))
-
-    @property
-    def _place_of_hashed(self) -> int:
-        """The place of what the call hashes, which is behind the algorithm."""
-        which = self.rule.which
-        return int(which is not None and 0 in which.at)
+    @cached_property
+    def _given(self) -> GivenArguments:
+        return GivenArguments(self.site.call, self.rule)
 
     @cached_property
-    def _hashed_name(self) -> str:
-        """The name of what the call hashes; empty if unknown."""
-        place = self._place_of_hashed
-        arguments = self.site.call.arguments
-        if self.site.assigns or self.site.is_whole or place >= len(arguments):
-            return ""
-        data = arguments[place].data
-        if isinstance(data, Call | Unknown | DottedName):
-            return text_of(data)
-        return ""
+    def _hashed(self) -> Hashed:
+        return Hashed(self.site, self.rule)
 
     @property
     def _has_type_arguments(self) -> bool:
@@ -235,7 +143,7 @@ class CallReading:
 
     def _leaves_out(self, where: ArgumentPlace) -> bool:
         """Tell whether an argument is known not to be given, or to be nothing or false."""
-        value = self._value(where)
+        value = self._given.value(where)
         if value is None:
             return self.site.call.whole
         # A default of nothing is what nobody passes who has a password.
@@ -272,10 +180,10 @@ class CallReading:
         which = self.rule.which
         if which is None:
             return ""
-        value = self._at(which)
+        value = self._given.at(which)
         if value is None:
             return ""
-        return _hasher_named(which, value.data) or ""
+        return hasher_named(which, value.data) or ""
 
     def _unfit(self, setting: Setting) -> Setting | None:
         """Say that the call makes no password hash, if it is the one that the rule is about.
@@ -295,8 +203,8 @@ class CallReading:
         which = self.rule.which
         if which is not None:
             for word in self._words_for(which, {}):
-                digest = _hasher_named(which, word) or digest
-        rounds = self._value(self.rule.params["rounds"])
+                digest = hasher_named(which, word) or digest
+        rounds = self._given.value(self.rule.params["rounds"])
         count = None
         if rounds is not None:
             count = number_of(rounds.data)
@@ -305,12 +213,6 @@ class CallReading:
         if count == 1:
             return f"one {digest}"
         return f"{count:,} rounds of {digest}"
-
-    @cached_property
-    def _all_options(self) -> list[Data]:
-        """The arguments at the places for a map of options."""
-        given = (self.site.call.argument("options", place) for place in self.rule.options)
-        return [options.data for options in given if options is not None]
 
     def _has_own_row(self, options: Data) -> bool:
         """Tell whether options are made by a call that sets a cost itself."""
@@ -366,8 +268,9 @@ class CallReading:
                 notes.append(f"{number} is written, and {clamp.why}")
         written = {name: params[name] for name in values}
         hasher = self._hasher_at(written, in_text)
-        blocks = self._blocks(hasher)
-        notes += self._notes_on_strength(params)
+        beside = BesideCost(self._given)
+        blocks = beside.blocks(hasher)
+        notes += beside.notes(params)
         if blocks is not None and blocks > 1:
             notes.append(
                 f"its output has {blocks} blocks, each of which takes all iterations; this costs"
@@ -391,7 +294,7 @@ class CallReading:
             lines={name: value.line for name, value in values.items() if value.line},
             depends=depends,
             environment=environment,
-            memory_limit=self._memory_limit(),
+            memory_limit=beside.memory_limit(),
             blocks=blocks,
             is_dummy=setting.is_dummy,
             named=self._named_params(),
@@ -418,13 +321,13 @@ class CallReading:
         if which is not None and which.near is not None:
             values += self.near[which.near].values()
         elif which is not None:
-            values += filter(None, [self._value(which)])
+            values += filter(None, [self._given.value(which)])
         when = self.rule.when
         if when is not None:
-            values += filter(None, [self._named(when) or self._at(when)])
+            values += filter(None, [self._given.named(when) or self._given.at(when)])
         output = self.rule.output
         if output is not None:
-            values += filter(None, [self._value(output)])
+            values += filter(None, [self._given.value(output)])
         whys: list[str] = []
         for value in values:
             whys += value.whys
@@ -437,26 +340,10 @@ class CallReading:
             is_fixed = not param.names and not param.at
             if is_fixed:
                 continue
-            if param.unit != "count" or not param.names or self._at(param) is not None:
+            if param.unit != "count" or not param.names or self._given.at(param) is not None:
                 return {}
-            named[name] = self._name_of(param)
+            named[name] = self._given.name_of(param)
         return named
-
-    def _name_of(self, param: Param) -> str:
-        """Name a param as the call does, or as its rule does first if the call leaves it out."""
-        given: set[str] = set(self.site.call.keywords)
-        for options in self._all_options:
-            if isinstance(options, dict):
-                given |= options.keys()
-        return next((name for name in param.names if name in given), param.names[0])
-
-    def _blocks(self, hasher: str) -> int | None:
-        """Count the blocks of PBKDF2's output; `None` if the call does not say its length."""
-        block = DIGEST_BYTES.get(hasher.removeprefix("pbkdf2-"))
-        size = self._output_bytes()
-        if block is None or size is None:
-            return None
-        return -(-size // block)
 
     def _default(self, name: str, param: Param) -> int | None:
         """Tell the default of a param that the call leaves out, if that decides.
@@ -511,93 +398,6 @@ class CallReading:
             first = text_of(self.site.call.arguments[0].data)
         return not any(f"{package}." in first for package in self.rule.packages)
 
-    def _notes_on_strength(self, params: Params) -> list[str]:
-        """Say what weakens a hash besides its cost."""
-        notes = []
-        if self.rule.hasher == "scrypt" and params["r"] < _SCRYPT_R:
-            notes.append(f"r is below {_SCRYPT_R}, the value that scrypt is designed for")
-        notes += self._refused_memory(params)
-        if self._is_fixed_text or any(map(self._is_fixed_salt, self.rule.params.values())):
-            notes.append("its salt is written in the source, the same for every password")
-        size = self._output_bytes()
-        if size is not None and size < _OUTPUT_BYTES:
-            notes.append(f"its output has {size} bytes, fewer than {_OUTPUT_BYTES}")
-        return notes
-
-    @property
-    def _is_fixed_text(self) -> bool:
-        """Whether the source writes out the salt that names the cost."""
-        text = self.rule.text
-        if text is None or not text.maker:
-            return False
-        value = self._value(text)
-        return value is not None and isinstance(value.data, str)
-
-    def _is_fixed_salt(self, param: Param) -> bool:
-        """Tell whether a text of the source is in the place of a salt with a cost."""
-        if not param.salts:
-            return False
-        value = self._value(param)
-        return value is not None and isinstance(value.data, str)
-
-    def _output_bytes(self) -> int | None:
-        """Tell how long the hash is; ``None`` if the call does not say."""
-        output = self.rule.output
-        if output is None:
-            return None
-        length = self._value(output)
-        if length is None:
-            return None
-        data = length.data
-        # A source may have a function of that name, too.
-        if isinstance(data, Call) and data.function == REPEATED and len(data.arguments) == 2:
-            data = data.arguments[1].data
-        size = number_of(data)
-        # PHP takes none for the whole hash, and no other library makes an empty one.
-        if not size:
-            return None
-        match output.unit:
-            case "bits":
-                return size // 8
-            case "hex" if not self._is_true(output.raw):
-                return size // 2
-            case _:
-                return size
-
-    def _is_true(self, where: ArgumentPlace | None) -> bool:
-        if where is None:
-            return False
-        value = self._value(where)
-        return value is not None and value.data is True
-
-    def _memory_limit(self) -> MemoryLimit | None:
-        """Find the setting that bounds the memory of a hash; `None` if it is unknown."""
-        place = self.rule.memory_limit
-        if place is None:
-            return None
-        allows = place.default
-        try:
-            given = self._value(place)
-        except Unresolved:  # Whoever raises the cost there raises the limit, too.
-            return None
-        # To OpenSSL, 0 stands for its default.
-        if given is not None and number_of(given.data) != 0:
-            allows = number_of(given.data)
-        if allows is None:
-            return None
-        return MemoryLimit(name=place.names[0], allows=allows)
-
-    def _refused_memory(self, params: Params) -> list[str]:
-        """Say that the library refuses a cost for the memory that it takes."""
-        limit = self._memory_limit()
-        if limit is None:
-            return []
-        library = self.rule.library
-        return [
-            f"{library} refuses it: it takes {needed:,} bytes, and {name} is {limit.allows:,}"
-            for name, needed in limit.raised_for(params).items()
-        ]
-
     def _clamp(self, number: int) -> Clamp | None:
         """Find what the library makes of a number that is too small for it."""
         for clamp in self.rule.clamp:
@@ -643,7 +443,7 @@ class CallReading:
             why = f"{' and '.join(left)}: {why}"
         notes = [why]
         if rule.text is not None:
-            text = self._value(rule.text)
+            text = self._given.value(rule.text)
             # An option that the program may leave out says what gives it.
             if text is not None and isinstance(text.data, Unset):
                 notes += text.whys
@@ -655,14 +455,14 @@ class CallReading:
         Raises:
             Unresolved: the argument is not known.
         """
-        value = self._named(when) or self._at(when)
+        value = self._given.named(when) or self._given.at(when)
         values = []
         if value is not None:
             values.append(value.data)
-        for options in self._all_options:
+        for options in self._given.options:
             if isinstance(options, dict):
                 values += [options[name].data for name in when.names if name in options]
-        if any(_word(text_of(data), when.values) for data in values):
+        if any(word_of(text_of(data), when.values) for data in values):
             return True
         if self.rule.sets or (when.only and all(map(is_resolved, values))):
             return False
@@ -694,7 +494,7 @@ class CallReading:
         text = self.rule.text
         if text is None:
             return {}
-        value = self._value(text) or Value(None, self.site.call.line)
+        value = self._given.value(text) or Value(None, self.site.call.line)
         written = _written_text(value.data)
         if written is None:
             written = next((one.text for one in self._releases if one.text is not None), None)
@@ -723,11 +523,11 @@ class CallReading:
         Raises:
             Unresolved: it may.
         """
-        if text.maker and _is_salt_of_settings(value):
+        if text.maker and is_salt_of_settings(value):
             raise Unresolved(f"its cost is in its salt, {described(value.data)}")
         # A stored hash would not be called a salt.
-        is_salt = bool(text.mark) and not text.maker and _is_salt(value)
-        if is_salt and not self._has_own_row(value.data):
+        is_given_salt = bool(text.mark) and not text.maker and is_salt(value)
+        if is_given_salt and not self._has_own_row(value.data):
             why = f"{described(value.data)} names its method, and is put together elsewhere"
             raise Unresolved(why, hasher="")
         if not text.only and written is not None:
@@ -740,8 +540,8 @@ class CallReading:
             Unresolved: it names another method, or not all of it is known.
         """
         # Of a hash that is put together the beginning names the method.
-        is_salt = bool(text.mark) and written.startswith(_MARKS)
-        is_made_here = is_salt and isinstance(value.data, Prefix)
+        is_of_method = bool(text.mark) and names_method(written)
+        is_made_here = is_of_method and isinstance(value.data, Prefix)
         if is_made_here and re.match(text.mark, written):
             raise Unresolved(f"the cost behind {described(written)} is put together elsewhere")
         if not self.rule.sets and (is_made_here or not text.only):
@@ -754,7 +554,7 @@ class CallReading:
             Unresolved: it is given, and not known.
         """
         call = self.site.call
-        value = self._value(param)
+        value = self._given.value(param)
         # An assignment without a number in it names a hasher that has a default.
         if self.site.assigns and param.default is None:
             value = call.arguments[0]
@@ -769,14 +569,13 @@ class CallReading:
         if value.data is None and (param.none or param.default is None):
             return None
         if param.salts and isinstance(value.data, str):
-            return replace(value, data=_cost_in_salt(value.data))
+            return replace(value, data=cost_in_salt(value.data))
         if isinstance(value.data, Function) or self._is_salt(param):
             return None
         given = described(value.data)
         if given == name:
             given = "a variable"
-        may_be_salt = _MAY_BE_SALT.search(given) and not _OF_ROUNDS.search(given)
-        if param.salts and may_be_salt:
+        if param.salts and may_be_salt(given):
             given += ", unless that is a salt, which has its own cost"
         raise Unresolved(f"{name} is {given}")
 
@@ -793,86 +592,10 @@ class CallReading:
         """
         if not param.salts:
             return False
-        value = self._value(param)
-        if value is None or _OF_SETTINGS.search(described(value.data)):
+        value = self._given.value(param)
+        if value is None or is_of_settings(described(value.data)):
             return False
-        return _is_salt(value)
-
-    def _value(self, where: ArgumentPlace) -> Value | None:
-        """Find an argument by its name, as an option, or by its position."""
-        named = self._named(where)
-        if named is None and where.names:
-            for options in self._all_options:
-                option = self._option(where, options)
-                if option is not None:
-                    return option
-        return named or self._at(where)
-
-    def _named(self, where: ArgumentPlace) -> Value | None:
-        for name in where.names:
-            if name in self.site.call.keywords:
-                return self.site.call.keywords[name]
-        return None
-
-    def _at(self, where: ArgumentPlace) -> Value | None:
-        """Find the first number at some positions, or else the first value."""
-        arguments = self.site.call.arguments
-        places = where.at
-        if self._overload is not None and where.at:
-            places = where.at[self._overload :][:1] or where.at[:1]
-        values = [arguments[at] for at in places if at < len(arguments)]
-        for value in values:
-            if number_of(value.data) is not None:
-                return value
-        return next(iter(values), None)
-
-    @cached_property
-    def _overload(self) -> int | None:
-        """Tell by the place of the algorithm which of several functions of one name is called."""
-        which = self.rule.which
-        if which is None or len(which.at) < 2:
-            return None
-        arguments = self.site.call.arguments
-        for overload, at in enumerate(which.at):
-            if at < len(arguments) and _hasher_named(which, arguments[at].data):
-                return overload
-        for overload in range(len(which.at)):
-            if self._has_numbers(overload):
-                return overload
-        return 0
-
-    def _has_numbers(self, overload: int) -> bool:
-        """Tell whether the costs that one of several functions of a name takes are numbers."""
-        arguments = self.site.call.arguments
-        for param in self.rule.params.values():
-            for at in param.at[overload:][:1]:
-                if at < len(arguments) and number_of(arguments[at].data) is None:
-                    return False
-        return True
-
-    def _option(self, where: ArgumentPlace, options: Data) -> Value | None:
-        """Find an argument in a map of options.
-
-        Raises:
-            Unresolved: the options are not known.
-        """
-        inside = self.rule.inside
-        if isinstance(options, Call) and (options.keywords or options.name == "default"):
-            options = dict(options.keywords)
-        if inside and isinstance(options, dict):
-            if inside not in options:
-                return None
-            options = options[inside].data
-        if isinstance(options, dict):
-            for name, value in options.items():
-                if name in where.names:
-                    return value
-            if SPREAD in options:
-                raise Unresolved(f"its options are {described(options[SPREAD].data)}")
-            return None
-        if options is None or isinstance(options, Function | int | str):
-            return None
-        raise Unresolved(f"its options are {described(options)}")
+        return is_salt(value)
 
     def _hasher(self, in_text: Mapping[str, Value]) -> str:
         """Tell the algorithm.
@@ -882,14 +605,14 @@ class CallReading:
         """
         which = self.rule.which
         for release in self._releases:
-            if release.hasher and (which is None or not self._value(which)):
+            if release.hasher and (which is None or not self._given.value(which)):
                 return release.hasher
         if which is None:
             return self.rule.hasher or ""
         words = self._words_for(which, in_text)
         if not words and which.default is not None:
             words = [which.default]
-        hashers = {_hasher_named(which, word) for word in words}
+        hashers = {hasher_named(which, word) for word in words}
         if len(hashers) == 1:
             hasher = hashers.pop()
             if hasher is not None:
@@ -934,7 +657,7 @@ class CallReading:
             if first:
                 return [Unknown(first)]
             return []
-        value = self._value(which)
+        value = self._given.value(which)
         if value is None:
             return []
         # A number that means nothing is another argument.
@@ -954,54 +677,6 @@ def _written_text(data: Data) -> Data:
             return data
 
 
-def text_of(data: Data) -> str:
-    """Read data as a word of the rule."""
-    match data:
-        case Unknown(text=text) | DottedName(path=text) | Call(function=text):
-            return text
-        case {"name": Value(data=name)}:
-            return text_of(name)
-        case ():
-            return ""
-        case (Value(data=first), *_):
-            return text_of(first)
-        case None:
-            return "null"
-        case _:
-            return str(data)
-
-
-def _cost_in_salt(text: str) -> int:
-    """Read the cost of a salt of bcrypt that the source writes out.
-
-    Raises:
-        Unresolved: it names no cost; the message has no part of the salt.
-    """
-    salt = _BCRYPT_SALT.match(text)
-    if salt is None:
-        raise Unresolved("its salt is a text of the source that names no cost")
-    return int(salt[1])
-
-
-def _is_salt(value: Value) -> bool:
-    """Tell whether a value that is not known is called a salt."""
-    return bool(_SALT.search(described(value.data)))
-
-
-def _is_salt_of_settings(value: Value) -> bool:
-    """Tell whether a setting that is not known gives a salt, maybe written as bytes."""
-    name = _AS_BYTES.sub("", described(value.data))
-    return bool(_SALT.search(name)) and bool(_OF_SETTINGS.search(name))
-
-
-def _hashes_no_password(name: str) -> bool:
-    """Tell whether a function hashes a token or a code, whatever it calls that: ``HashAPIKey``."""
-    # One search from each "hash" to the end would take the square of a long name's time.
-    word = re.split(r"\W", name)[-1]
-    ending = _ENDS_IN_NO_PASSWORD.search(word)
-    return ending is not None and _HASHES.search(word, 0, ending.start()) is not None
-
-
 def _first_of(data: Data) -> Data:
     """Take the first of a list, which is the word of the rule."""
     match data:
@@ -1016,28 +691,6 @@ def _class(name: str) -> str:
     if not name:
         return ""
     return f"class {name}"
-
-
-def _hasher_named(which: Which, data: Data) -> str | None:
-    """Tell which hasher data means as a word of a rule; `None` for other words."""
-    text = text_of(data)
-    word = _word(text, tuple(which.values))
-    if word:
-        return which.values[word]
-    listed = tuple(which.values.items())
-    named = (hasher_with(listed, word) for word in _whole_and_last(text))
-    return next(filter(None, named), None)
-
-
-def _word(text: str, words: tuple[str, ...]) -> str:
-    """Find the word that a text, or its last part, is; or else an empty text."""
-    return next((word for word in _whole_and_last(text) if word in words), "")
-
-
-def _whole_and_last(text: str) -> tuple[str, str]:
-    """Write a text as rules do, and the part behind its last sign."""
-    plain = without_brackets(text).lower()
-    return plain, re.split(r"\.|::|\\", plain)[-1]
 
 
 def _number_in(digits: str, base: int) -> int:
