@@ -1,5 +1,6 @@
 """The listings of hashers, policies and devices."""
 
+import json
 from pathlib import Path
 from typing import Final
 
@@ -48,3 +49,12 @@ def test_the_notes_of_an_application_and_a_hasher_are_parts_of_one_sentence() ->
     printed = render(apps_document([load_app("wordpress")], in_full=True), "json")
 
     assert "lacks this setting; a plugin loads it" in printed
+
+
+def test_a_range_stands_where_its_setting_does() -> None:
+    """Limits of a library have an order of their own, which is not that of the settings."""
+    printed = render(apps_document([load_app("gitea")], in_full=True), "json")
+    (argon2id,) = [row for row in json.loads(printed) if row["hasher"] == "argon2id"]
+
+    assert ["time_cost", "memory_kib", "parallelism"] == list(argon2id["keys"])
+    assert list(argon2id["keys"]) == list(argon2id["limits"])

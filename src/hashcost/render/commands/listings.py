@@ -178,6 +178,12 @@ def _range(limits: Limits) -> str:
     return f"{limits.minimum}..{limits.maximum}"
 
 
+def _ranges(scheme: Scheme) -> dict[str, str]:
+    """Tell the range of each param, in the order of the settings that they are shown beside."""
+    names = dict.fromkeys((*scheme.keys, *scheme.limits))
+    return {name: _range(scheme.limits[name]) for name in names if name in scheme.limits}
+
+
 def _entry(app: App, scheme: Scheme) -> Listed:
     notes = [note.rstrip(".") for note in (app.note, app.caution_of(scheme), scheme.note) if note]
     entry = Listed(
@@ -186,7 +192,7 @@ def _entry(app: App, scheme: Scheme) -> Listed:
         hasher=scheme.hasher,
         keys=dict(scheme.keys),
         defaults=tuple((default.since, default.params) for default in scheme.defaults),
-        limits={name: _range(limits) for name, limits in scheme.limits.items()},
+        limits=_ranges(scheme),
         library=scheme.library,
         blocks=scheme.blocks,
         client_side=scheme.client_side,
