@@ -73,8 +73,10 @@ _BEFORE_KEY: Final = re.compile(r"[ \t]*+(?:-[ \t]++)?")
 _EMPTY: Final = re.compile(r"^[ \t]*+(?:-[ \t]++)?emptyDir[ \t]*+:")
 _INIT: Final = re.compile(r"^[ \t]*+initContainers[ \t]*+:")
 _MOUNTED: Final = re.compile(r"^[ \t]*+(?:-[ \t]++)?mountPath[ \t]*+:")
-_OF_PHP: Final = re.compile(r"/etc/php\d*+(?:/|$)")
-"""A path of PHP's own settings, none of which is the cost of a hash."""
+_OF_OTHERS: Final = re.compile(
+    r"/etc/php\d*+(?:/|$)|/(?:docker-entrypoint-initdb\.d|init(?:db)?)/"
+)
+"""A path of PHP's own settings, none of which is the cost of a hash, or of data to begin with."""
 _GIVEN: Final = re.compile(r"(?P<name>-{0,2}[A-Za-z_][\w.-]++)=(?P<value>.*)", re.DOTALL)
 _OPTION: Final = re.compile(r"--?[A-Za-z_][\w.-]++")
 
@@ -275,7 +277,7 @@ def mounted_settings(text: str) -> Iterator[Mount]:
             filled_by_itself.update(block)
     for number, line in enumerate(lines, 1):
         volume = _VOLUME.match(line)
-        if volume is None or _OF_PHP.search(volume["target"]) or number - 1 in filled_by_itself:
+        if volume is None or _OF_OTHERS.search(volume["target"]) or number - 1 in filled_by_itself:
             continue
         target = volume["target"]
         folder, slash, name = target.rstrip("/").rpartition("/")

@@ -13,6 +13,8 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from hashcost.apps.attributes import Attribute, attributes
+from hashcost.apps.yaml_values import values as yaml_values
+from hashcost.core.errors import UnreadableInputError
 
 _BLOCK: Final = re.compile(
     r"(?P<before>[ ]*+(?:-[ ]++)*+)(?:[\"']?(?P<key>[\w./-]++)[\"']?[ ]*+:[ ]*+)?"
@@ -53,6 +55,14 @@ _ROOTS: Final = frozenset(
 """Parts of a path below which an application's own settings are."""
 _ADDED: Final = frozenset(("block", "line", "extraConfig"))
 """Keys whose text is only a part of a file."""
+_VARIABLES: Final = frozenset(("env", "environment"))
+"""Keys of the variables of a container."""
+_TARGETS: Final = frozenset(("container_path", "destination", "mount_path"))
+"""Keys of a place where a container has a volume."""
+_TAKES_MAP: Final = re.compile(r"env_?[Ff]rom|secret_ref|config_map_ref")
+"""A key of a map whose entries are variables of a container."""
+_TAKES_FILE: Final = re.compile(r"(?:env|environment)_?[Ff]iles?")
+"""A key of a file with variables of a container."""
 _ENV_FILES: Final = re.compile(r"(?i)environment_?files?|settingsFile|extraConfigFiles|configFile")
 
 
@@ -93,11 +103,13 @@ def excerpts(text: str, path: str, reading: Mapping[str, Any], name: str) -> Ite
         for number in block.lines:
             rest[number - 1] = ""
     yield from blocks
-    if is_nix or PurePath(path).suffix in {".tf", ".hcl"}:
+    if is_nix or PurePath(path).suffix in {".tf", ".hcl", ".nomad"}:
         values = attributes("\n".join(rest), is_nix=is_nix)
+        yield from _containers(values)
         yield from _of_attributes(values, reading, name, inside, is_nix=is_nix)
         return
     yield from _yaml_blocks(lines)
+    yield from _of_chart(text)
     yield from _of_lines(rest, reading)
 
 
@@ -338,6 +350,81 @@ def _of_attributes(
     yield from _in_styles(below, reading, is_whole=True, elsewhere=elsewhere)
     others = [value._replace(path=_below_root(value.path)) for value in values]
     yield from _in_styles(others, reading, is_whole=False)
+
+
+def _containers(values: Sequence[Attribute]) -> Iterator[Excerpt]:
+    """Write each container of Nix, Terraform, Nomad or a chart as a service of Compose."""
+    names = {value.path: value.value for value in values}
+    images: dict[tuple[str, ...], Attribute] = {}
+    for value in values:
+        if value.path[-1] != "image":
+            continue
+        path = value.path[:-1]
+        # The driver of a task in Nomad has the image, and the task the rest.
+        if path[-1:] == ("config",):
+            path = path[:-1]
+        # Terraform may name the resource of an image, which has its name.
+        resource = tuple(value.value.split(".")[:2])
+        name = names.get(("resource", *resource, "name"), value.value)
+        images[path] = value._replace(value=name.strip())
+    inside: dict[tuple[str, ...], list[Attribute]] = {path: [] for path in images}
+    for value in values:
+        for end in range(len(value.path)):
+            path = value.path[:end]
+            if path in inside:
+                inside[path].append(value._replace(path=value.path[end:]))
+    for path, image in images.items():
+        lines = [*_service(image, inside[path])]
+        text = "\n".join(line for line, _ in lines)
+        yield Excerpt(text + "\n", tuple(number for _, number in lines), is_whole=True)
+
+
+def _service(image: Attribute, values: Sequence[Attribute]) -> Iterator[tuple[str, int]]:
+    """Write the lines of a Compose file with one service, each with its number elsewhere."""
+    for line in ("services:", "  container:", f"    image: {json.dumps(image.value)}"):
+        yield line, image.line
+    yield "    environment:", image.line
+    for path, value, number in values:
+        if path[0] not in _VARIABLES or len(path) < 2:
+            continue
+        written = " ".join(value.splitlines())
+        # Something else has the value.
+        if len(path) > 2:
+            written = f"${{{path[1]}}}"
+        yield f"      {path[1]}: {json.dumps(written)}", number
+    for path, value, number in values:
+        if any(_TAKES_MAP.fullmatch(part) for part in path):
+            yield "    envFrom:", number
+        elif any(_TAKES_FILE.fullmatch(part) for part in path):
+            yield f"    env_file: {json.dumps(value)}", number
+    yield "    volumes:", image.line
+    for path, value, number in values:
+        if path[-1] in _TARGETS:
+            yield f"      - volume:{value}", number
+        elif path[-1] == "volumes":
+            yield f"      - {value}", number
+
+
+def _of_chart(text: str) -> Iterator[Excerpt]:
+    """List the containers in the values of a chart that takes them as they are."""
+    if "controllers:" not in text or "containers:" not in text:
+        return
+    try:
+        scalars = yaml_values(text)
+    except UnreadableInputError:
+        return
+    given = {value.name: value.text for value in scalars}
+    read = []
+    for value in scalars:
+        path = tuple(map(str, value.path))
+        written = value.text
+        if path[-2:] == ("image", "repository"):
+            path = path[:-1]
+            tag = given.get(f"{'.'.join(path)}.tag")
+            if tag is not None:
+                written = f"{written}:{tag}"
+        read.append(Attribute(path, written, value.line))
+    yield from _containers([value for value in read if "containers" in value.path])
 
 
 def _is_of(path: Sequence[str], name: str) -> bool:

@@ -89,6 +89,7 @@ _ARGON2ID: Final = "argon2id"
 _OF_CODE: Final = frozenset({"source_code.SourceCode", "java.spring"})
 """Formats that are source code: any file of a project may set the cost."""
 
+_OTHER_LANGUAGES: Final = frozenset((".hcl", ".nix", ".nomad", ".tf"))
 _OF_SETTINGS: Final = frozenset(
     ("clickhouse", "couchdb", "directory_servers", "druid", "emqx", "settings", "system_files")
 )
@@ -608,7 +609,10 @@ def _of_another(file: _File, settings: Sequence[Found]) -> Found:
         return Found.undetermined(0, why)
     why = f"it sets no cost of {title} that is known here"
     # People name the wrong file more often than they write a wrong setting.
-    owners = [f"{other.title} (--app {other.name})" for other in owners_of(file.text)]
+    owners: list[str] = []
+    # In another language, an assignment is no sign of whose file it is.
+    if PurePath(file.path).suffix not in _OTHER_LANGUAGES:
+        owners = [f"{other.title} (--app {other.name})" for other in owners_of(file.text)]
     if owners:
         seems = f"it seems to be a file of {either(owners)}"
         raise ForeignFileError(f"{why}; {seems}", file.path)
@@ -776,6 +780,8 @@ def _decides_beside_the_image(file: _File, container: re.Match[str]) -> Found | 
     if taken_in is not None:
         line = file.plain.count("\n", 0, taken_in.start()) + 1
         why = "the container takes variables or settings from a file that may set the cost"
+        if taken_in[0].startswith("envFrom"):
+            why = "the container takes variables from a Secret or ConfigMap that may set the cost"
         cure = ""
         given = dict.fromkeys(_GIVEN.findall(file.plain))
         if given:
