@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
@@ -11,6 +11,7 @@ from hashcost.apps.formats.settings import costs_of, one_winner
 from hashcost.apps.interface import App, Costs, Found, format_of
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import Entry, costs_apart, joined_lines, line_at, uncommented, whole_number
+from hashcost.apps.xml_values import Element, xml_elements
 from hashcost.apps.yaml_values import setting_of
 from hashcost.core.errors import UnreadableInputError, at_line
 from hashcost.core.text import joined, printable
@@ -36,8 +37,8 @@ _ENTRY: Final = r"[\"'](?P<id>[\w@.+-]+)[\"']\s*(?:,|to\b|\]\s*=)\s*(?:new\s+)?\
 
 def spring(app: App, text: str) -> Costs:
     """Every cost that an encoder is made with; one for another id only checks older hashes."""
-    # Spring's older configuration is XML, whose encoders are not read.
     if text.lstrip().startswith("<"):
+        yield from _beans(text)
         return
     code = without_comments(text, app.comment)
     match = _EXTENDS.search(code)
@@ -53,6 +54,43 @@ def spring(app: App, text: str) -> Costs:
             entry = re.search(_ENTRY, lines[cost.line - 1])
             only_checks = entry is not None and entry["id"] != chosen[0]
         yield replace(cost, wins=cost.wins and not only_checks)
+
+
+_BCRYPT: Final = re.compile(r"[\w.]*\.BCryptPasswordEncoder")
+
+
+def _beans(text: str) -> Costs:
+    """The cost of each encoder of bcrypt in Spring's XML; what else it has, the signs tell."""
+    try:
+        elements = xml_elements(text)
+    except UnreadableInputError:
+        return
+    for place, element in enumerate(elements):
+        name = element.name.rpartition(":")[2]
+        given = {entry.name.rpartition(".")[2]: entry.value for entry in element.entries}
+        if name == "password-encoder" and given.get("hash") == "bcrypt":
+            yield Found(hasher="bcrypt", params={}, line=element.line)
+        if name != "bean" or not _BCRYPT.fullmatch(given.get("class", "")):
+            continue
+        arguments = [
+            other
+            for other in elements
+            if other.within == place and other.name.rpartition(":")[2] == "constructor-arg"
+        ]
+        yield _of_bean(element, arguments)
+
+
+def _of_bean(bean: Element, arguments: Sequence[Element]) -> Found:
+    """The cost that a bean gives to its encoder."""
+    if not arguments:
+        return Found(hasher="bcrypt", params={}, line=bean.line)
+    first = arguments[0]
+    values = [entry.value for entry in first.entries if entry.name.endswith(".value")]
+    if len(arguments) > 1 or not values or not values[0].strip().isdecimal():
+        why = "which of the encoder's arguments is the strength is not read here"
+        return Found.undetermined(bean.line, why, "bcrypt")
+    strength = whole_number(values[0].strip(), "strength", first.line)
+    return Found(hasher="bcrypt", params={"cost": strength}, line=bean.line, also=(first.line,))
 
 
 _OPTION: Final = re.compile(r"\s*(?P<name>[\w.-]+)\s*=(?P<value>.*)")
