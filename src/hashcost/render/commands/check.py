@@ -37,7 +37,6 @@ from hashcost.render.wording import (
     time_of,
     without_minimum,
 )
-from hashcost.source_code.unread_languages import languages_left_out
 
 _Rows: TypeAlias = Sequence[Judgement]
 
@@ -452,6 +451,9 @@ def scan_document(document: Document, report: ScanReport) -> Document:
     answer = f"No cost of a password hash was found in the {files} read; {apart} not judged."
     if not report.files:
         answer = "Nothing is judged: no source file was read."
+    # Only a scan has sources.
+    from hashcost.source_code.unread_languages import languages_left_out
+
     languages = languages_left_out(report.skipped)
     if languages:
         answer += (
