@@ -290,6 +290,7 @@ def test_a_hasher_is_found_in_names_of_any_style(tmp_path: Path, name: str, line
     [
         (f"var a;\n{LONG}\n", False),
         ("function __webpack_require__(id) {}\nargon2();\n", False),
+        ('var f=new Error("no module");throw f.code="MODULE_NOT_FOUND",f\nargon2();\n', False),
         # People put data on long lines, and own code beside a minified library.
         (f"{'A' * 60_000} argon2()\n", True),
         (f"{LONG}\nargon2();\n", True),

@@ -99,8 +99,8 @@ _MADE: Final = (".min.js", ".min.mjs", ".bundle.js", "-bundle.js", ".pb.go", "_p
 _DECLARATIONS: Final = (".d.ts", ".d.mts", ".d.cts")
 """The ends of names of files that declare the types of a library, and hold no code."""
 _IN_CODE: Final = b"function"
-_WEBPACK: Final = b"function __webpack_require__("
-"""The function that webpack puts into each of its bundles."""
+_BUNDLERS: Final = (b"function __webpack_require__(", b'.code="MODULE_NOT_FOUND"')
+"""Code that webpack and browserify put into each of their bundles."""
 _SCRIPT: Final = ".sql"
 _COMMENTS: Final = {_SCRIPT: SQL}
 """How files that no grammar is about write comments."""
@@ -471,7 +471,7 @@ def may_hold(path: Path, language: Language) -> bool:
 
 def _without_bundled(text: bytes) -> bytes:
     """Leave out the code that a program put into one file for browsers."""
-    if _WEBPACK in text:
+    if any(code in text for code in _BUNDLERS):
         return b""
     lines = text.splitlines()
     return b"\n".join(line for line in lines if not _is_minified(line))
