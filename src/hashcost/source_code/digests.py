@@ -68,6 +68,8 @@ _IS_EQUAL_BEHIND: Final = re.compile(
     r"\s*+\)*\s*+(?:[!=]==?|<>)\s*+(?P<other>.{0,200})", re.DOTALL
 )
 """A comparison in front of a value, and behind it, with what it is compared with."""
+_OPERAND_ENDS: Final = re.compile(r"&&|\|\||[;{}\n]|\b(?:and|or|if|then|do)\b")
+"""What parts a comparison from the rest of a condition."""
 _OWN: Final = OWN_OBJECTS | {"Self", "cls", "class", "exports"}
 """Names by which a file calls functions of its own, also those of a class or a module."""
 _NAMED_BEFORE: Final = re.compile(
@@ -809,13 +811,21 @@ def _is_compared(before: str, behind: str, chain: str, written: str) -> bool:
     there may be named as a hash itself.
     """
     other = ""
-    if _IS_EQUAL_BEFORE.search(before):
+    operand = ""
+    is_equal_before = _IS_EQUAL_BEFORE.search(before)
+    if is_equal_before is not None:
         other = before
+        operand = _OPERAND_ENDS.split(before[: is_equal_before.start()].rstrip())[-1]
     is_equal = _IS_EQUAL_BEHIND.match(behind)
     if is_equal is not None:
         other = is_equal["other"]
+        operand = _OPERAND_ENDS.split(other)[0]
     method = _METHOD.match(chain)
     if method is not None and COMPARES.search(method["name"]):
         other = method["given"]
+        operand = chain[method.start("given") : method.end() + 1]
+    # Two texts that are digested to be compared are stored as they are.
+    if "(" in operand and digest_named(operand):
+        return False
     is_variable = _NAME.fullmatch(written.lstrip("$")) is not None
     return bool(other) and (is_kept(other) or (is_variable and is_kept(written)))
