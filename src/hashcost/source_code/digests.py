@@ -69,7 +69,7 @@ _IS_EQUAL_BEHIND: Final = re.compile(
 )
 """A comparison in front of a value, and behind it, with what it is compared with."""
 _OPERAND_ENDS: Final = re.compile(r"&&|\|\||[;{}\n]|\b(?:and|or|if|then|do)\b")
-"""What parts a comparison from the rest of a condition."""
+"""Signs and words that part a comparison from the rest of a condition."""
 _OWN: Final = OWN_OBJECTS | {"Self", "cls", "class", "exports"}
 """Names by which a file calls functions of its own, also those of a class or a module."""
 _NAMED_BEFORE: Final = re.compile(

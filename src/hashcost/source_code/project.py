@@ -473,7 +473,7 @@ class Project:
 
     @remembered
     def has_own(self, function: str, path: str) -> bool:
-        """Tell whether a file has a function of a name that does not call that of a base."""
+        """Tell whether a file has a method of a name that does not leave its work to another."""
         naming = self._naming(function, PurePath(path).suffix)
         return any(_has_own(function, file) for file in naming)
 
@@ -870,10 +870,15 @@ def _implements(interface: str, path: str) -> bool:
 
 
 def _has_own(function: str, path: str) -> bool:
-    """Tell whether a file of Python has a function of a name without a call of a base's."""
+    """Tell whether a file of Python has a method of a name that calls none of that name.
+
+    A view called ``set_password`` is no method of users, and one that calls ``user.set_password``
+    leaves the work to it.
+    """
     bodies = re.split(r"(?m)^[ \t]*+(?:async\s++)?def\s++", _code(path))
-    own = [body for body in bodies[1:] if body.startswith(f"{function}(")]
-    return any("super(" not in body for body in own)
+    is_method = re.compile(rf"{re.escape(function)}\(\s*+self\b")
+    own = [body for body in bodies[1:] if is_method.match(body)]
+    return any("super(" not in body and f".{function}(" not in body for body in own)
 
 
 def _shares_namespace(path: str, other: str) -> bool:
