@@ -872,7 +872,7 @@ def _implements(interface: str, path: str) -> bool:
 def _has_own(function: str, path: str) -> bool:
     """Tell whether a file of Python has a method of a name that calls none of that name.
 
-    A view called ``set_password`` is no method of users, and one that calls ``user.set_password``
+    A view called ``set_password`` is not a method of users; one that calls ``user.set_password``
     leaves the work to it.
     """
     bodies = re.split(r"(?m)^[ \t]*+(?:async\s++)?def\s++", _code(path))
