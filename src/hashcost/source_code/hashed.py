@@ -18,6 +18,13 @@ _NO_PASSWORDS: Final = (
 )
 _OF_NO_PASSWORD: Final = re.compile(rf"(?:{_NO_PASSWORDS})(?:\W+\w+)?\W*$", re.IGNORECASE)
 """The name of what nobody chose as a password, maybe converted: ``token.toCharArray``."""
+_KEPT_AS_NO_PASSWORD: Final = re.compile(
+    rf"(?:{_NO_PASSWORDS}|^code)(?:_?code)?_?(?:hash(?:ed)?|digest)$"
+    rf"|^hashed_?(?:(?:{_NO_PASSWORDS})|\w{{0,40}}(?:token|otp|code))$"
+    rf"|(?:{_NO_PASSWORDS})_?(?:hash(?:ing)?_?)?(?:context|ctx|hasher)$",
+    re.IGNORECASE,
+)
+"""A name for the hash of what nobody chose as a password, or for an object that makes these."""
 _ENDS_IN_NO_PASSWORD: Final = re.compile(rf"(?:{_NO_PASSWORDS})$", re.IGNORECASE)
 _HASHES: Final = re.compile(r"hash|encrypt|digest", re.IGNORECASE)
 _RANDOM_CODE: Final = re.compile(r"^\w*code .*rand", re.IGNORECASE)
@@ -60,6 +67,8 @@ class Hashed:
     @property
     def is_no_password(self) -> bool:
         """Whether names say that none of what is hashed is a password, such as a token."""
+        if self._is_kept_as_no_password:
+            return True
         is_inside = _hashes_no_password(self.site.inside)
         # What makes a salt or an object is itself given a number, and no password.
         if self.site.hashes:
@@ -80,6 +89,14 @@ class Hashed:
         if not self.rule.given and _RANDOM_BYTES.search(self.name):
             return True
         return any(map(_OF_NO_PASSWORD.search, (written, self.name)))
+
+    @property
+    def _is_kept_as_no_password(self) -> bool:
+        """Whether the result is kept under the name of the hash of a token or a code."""
+        kept_as = self.site.kept_as
+        if not _KEPT_AS_NO_PASSWORD.search(kept_as):
+            return False
+        return not any(map(_PASSWORD.search, (kept_as, self.name, *self.site.hashes)))
 
     @property
     def is_key(self) -> bool:

@@ -55,6 +55,7 @@ from hashcost.source_code.uses import (
     hashed_with,
     is_only_verified,
     may_help_verify,
+    name_kept_as,
     only_verifies,
 )
 from hashcost.source_code.values import Call, Value, dotted
@@ -259,6 +260,7 @@ class ParsedFile(ParsedValues):
             first=first,
             hashes=hashes,
             inside=place.function,
+            kept_as=name_kept_as(self.text, place.start),
             makes_no_hash=makes_no_hash,
             helps_verify=self._helps_verify(call),
             makes_key=may_make_key and self._makes_key(call),

@@ -876,9 +876,12 @@ def _has_own(function: str, path: str) -> bool:
     leaves the work to it.
     """
     bodies = re.split(r"(?m)^[ \t]*+(?:async\s++)?def\s++", _code(path))
-    is_method = re.compile(rf"{re.escape(function)}\(\s*+self\b")
-    own = [body for body in bodies[1:] if is_method.match(body)]
-    return any("super(" not in body and f".{function}(" not in body for body in own)
+    for body in bodies[1:]:
+        parameters = body.removeprefix(f"{function}(")
+        is_method = parameters != body and parameters.lstrip().startswith("self")
+        if is_method and "super(" not in body and f".{function}(" not in body:
+            return True
+    return False
 
 
 def _shares_namespace(path: str, other: str) -> bool:

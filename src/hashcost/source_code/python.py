@@ -23,7 +23,13 @@ from hashcost.source_code.remembering import remembered
 from hashcost.source_code.rules import last_word
 from hashcost.source_code.sites import RuleNames, Site
 from hashcost.source_code.stages import DeploymentStage, stage_named
-from hashcost.source_code.uses import PlacedCall, hashed_with, may_help_verify, only_verifies
+from hashcost.source_code.uses import (
+    PlacedCall,
+    hashed_with,
+    may_help_verify,
+    name_kept_as,
+    only_verifies,
+)
 from hashcost.source_code.values import Call, dotted
 
 _CONFIGURES: Final = ("config.update", "config.from_mapping", "settings.configure")
@@ -124,6 +130,8 @@ class PythonFile(PythonValues):
                 helps_verify=self._helps_verify(called.function),
                 makes_key=self._keys.makes_key(place),
                 makes_dummy=makes_dummy(self._text, place.start, place.function),
+                inside=place.function,
+                kept_as=name_kept_as(self._text, place.start),
                 behind=behind.get(id(call), ""),
                 own_takes=takes,
             )

@@ -73,7 +73,7 @@ class Site:
     a name says that nobody has its hash. ``first`` is its first argument as it is written, with
     an import in full. ``hashes`` are what other calls hash with the salt, or the object, that it
     makes, as it is written, if nothing else is done with that. It is ``inside`` a function of that
-    name.
+    name, and its result is ``kept_as`` a variable, a field or an entry of that one.
     ``behind`` names the call in whose list it stands, though not first. ``own_takes`` names the
     arguments of the constructor that it calls, if that is of a class of the file; ``own_file`` is
     another file of the project that has the class. A site that is a class ``defines`` its name.
@@ -94,6 +94,7 @@ class Site:
     makes_key: bool = False
     makes_dummy: bool = False
     inside: str = ""
+    kept_as: str = ""
     behind: str = ""
     own_takes: frozenset[str] | None = None
     own_file: str = ""

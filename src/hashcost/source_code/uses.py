@@ -44,6 +44,10 @@ _ENTRY: Final = re.compile(
     re.IGNORECASE,
 )
 """An entry of a map that is named for a password: ``'password' => ``, ``user["password"] = ``."""
+_KEPT_AS: Final = re.compile(
+    r"(?<!\w)(?P<name>[^\W\d]\w*+)['\"]?\s*+\]?+\s*+(?:=>|:|=)\s*+(?:await\s++)?+$"
+)
+"""A name, a key or a named argument in front of its value: ``'code_hash' =>``, ``codeHash:``."""
 _NEW_HASH: Final = re.compile(r"(?:new|fresh|updated|upgraded|migrated|re)_?hash", re.IGNORECASE)
 """The name of a hash that takes the place of an old one, which a program keeps at a login."""
 _VERIFIER: Final = re.compile(
@@ -145,6 +149,14 @@ def _name_given(text: str, start: int) -> str:
     if assigned is None:
         return ""
     return assigned["name"]
+
+
+def name_kept_as(text: str, start: int) -> str:
+    """Find the name, or the key of a map, that is given a value; empty if none is."""
+    entry = _KEPT_AS.search(text, max(0, start - BEFORE), start)
+    if entry is not None:
+        return entry["name"]
+    return _name_given(text, start)
 
 
 def _is_kept_as_password(text: str, start: int) -> bool:
