@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from hashcost.source_code.project import Use
-from hashcost.source_code.rules import last_word
+from hashcost.source_code.rules import last_word, name_words
 from hashcost.source_code.uses import ASSIGNED, BEFORE, CHAIN, PlacedCall, places_in
 
 _CALLED: Final = re.compile(r"(?<![\w.:])(?P<name>[\w.:]++)(?:<[^<>()]*+>)?\s*+$")
@@ -539,6 +539,12 @@ def derives_key_by_name(function: str, homes: Sequence[str]) -> bool:
     if not _DERIVES_KEY.search(function) or _OF_ACCOUNTS.search(function):
         return False
     return not any(map(_OF_PASSWORDS.search, homes))
+
+
+def may_make_key(function: str) -> bool:
+    """Tell whether the name of a function speaks of a key, and of no hash or account."""
+    words = name_words(function)
+    return not {"key", "keys"}.isdisjoint(words) and _OF_ACCOUNTS.search(function) is None
 
 
 def may_be_hashed(around: Sequence[str]) -> bool:

@@ -121,6 +121,10 @@ _LOCAL_BY_ASSIGNMENT: Final = ("python", "php", "ruby", "elixir")
 """Languages in which a plain name that a function assigns is its own."""
 _NAMED_ALONE: Final = re.compile(r"(?:\w++(?:\.|::|->))*+['\"]?(?P<name>[\w-]++)['\"]?")
 """An argument that is only a name or a short text: ``HashAlgorithm.SHA256``, ``"sha-256"``."""
+_HASHED_SLOWLY: Final = re.compile(
+    r"(?:bcrypt|scrypt|argon2|pbkdf2)\w{0,40}+(?:\.\w{1,40}+){0,3}+\(", re.IGNORECASE
+)
+"""A call of a password hasher."""
 _REPLACES: Final = re.compile("replace|gsub", re.IGNORECASE)
 """Functions that put one text in the place of another."""
 _NAME: Final = re.compile(r"[^\W\d]\w*")
@@ -371,6 +375,8 @@ class _DigestReader(ParsedFile):
             return None
         if any(_REPETITIONS.search(part.text()) for part in children(arguments)):
             return None
+        if self._digests_what_is_hashed(arguments):
+            return None
         if self._takes_what_it_is_compared_with(call, arguments):
             return None
         if self._replaces_what_it_digests(call, arguments):
@@ -382,6 +388,19 @@ class _DigestReader(ParsedFile):
             call=shown(written).lstrip(":"),
             hasher=digest,
         )
+
+    def _digests_what_is_hashed(self, arguments: SgNode) -> bool:
+        """Tell whether a password hasher made what is digested, which kept the password's name."""
+        start = start_of(arguments)
+        names = {name for part in children(arguments) for name in names_in(part.text())}
+        for name in filter(is_password, names):
+            made_of = ""
+            for definition in self.declared.visible(name, start):
+                if definition.by.range().end.index <= start and definition.value is not None:
+                    made_of = definition.value.text()
+            if _HASHED_SLOWLY.search(made_of):
+                return True
+        return False
 
     def _takes_what_it_is_compared_with(self, call: SgNode, arguments: SgNode) -> bool:
         """Tell whether a call is given the stored hash, as crypt(3) is: ``md5(p, hash) == hash``.

@@ -713,6 +713,8 @@ class PythonValues(Evaluator[Scope]):
         self.called.append(Called(call, node, self._within, self._apart))
 
     def _returned(self, call: Call, node: ast.Call) -> Value:
+        if call.function == "dict" and call.keywords and not call.arguments and call.whole:
+            return Value(dict(call.keywords), node.lineno)
         default = call.argument("default", 0)
         if call.name == "Field" and default is not None:
             # The name of the variable depends on the class and its prefix.

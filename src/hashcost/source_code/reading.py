@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from hashcost.core.measurement import Params
-from hashcost.core.text import joined
+from hashcost.core.text import joined, printable
 from hashcost.core.units import format_setting, parse_release
 from hashcost.source_code.beside_cost import BesideCost
 from hashcost.source_code.costs import SetCost, Setting, Unresolved
+from hashcost.source_code.derived_keys import may_make_key
 from hashcost.source_code.given_arguments import GivenArguments, hasher_named, text_of, word_of
 from hashcost.source_code.hashed import Hashed
 from hashcost.source_code.names import excerpt, is_of_settings, type_argument
@@ -268,6 +269,7 @@ class CallReading:
                 notes.append(f"{number} is written, and {clamp.why}")
         written = {name: params[name] for name in values}
         hasher = self._hasher_at(written, in_text)
+        notes += self._notes_on_key(hasher)
         beside = BesideCost(self._given)
         blocks = beside.blocks(hasher)
         notes += beside.notes(params)
@@ -397,6 +399,14 @@ class CallReading:
         if self.site.call.arguments:
             first = text_of(self.site.call.arguments[0].data)
         return not any(f"{package}." in first for package in self.rule.packages)
+
+    def _notes_on_key(self, hasher: str) -> list[str]:
+        """Say what holds if a function that is named so makes a key, which nothing here shows."""
+        function = self.site.inside
+        if not (_may_derive_keys(hasher) and may_make_key(function)):
+            return []
+        name = printable(function)[:40]
+        return [f"if {name} makes a key for encryption, another cost makes another key"]
 
     def _clamp(self, number: int) -> Clamp | None:
         """Find what the library makes of a number that is too small for it."""

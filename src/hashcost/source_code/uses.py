@@ -32,9 +32,14 @@ _ASKS: Final = re.compile(
 _GIVEN_TO: Final = re.compile(r"(?<![\w.:])[\w.:]++\(\s*+$")
 _AND_ENDED: Final = re.compile(r"\s*(?:,[^(),]*)?\)")
 ASSIGNED: Final = re.compile(
-    r"\b(?P<name>[^\W\d]\w*+)(?:\s*+,\s*+\w++)?+(?:[ \t]*+:[ \t]*+[\w<>\[\]]++)?+"
+    r"(?:(?<==)|(?<== )|(?P<is_first>(?<!=)(?<!= )))\b(?P<name>[^\W\d]\w*+)"
+    r"(?(is_first)(?:\s*+,\s*+\w++)?+)(?:[ \t]*+:[ \t]*+[\w<>\[\]]++)?+"
     r"\s*+(?::|\|\||\?\?)?+=\s*+(?:await\s++)?+(?:new\s++)?+$"
 )
+"""A name that is given what follows, maybe the first of two.
+
+What is itself given to a name before a comma is not: ``User(name=name, hash=...)``.
+"""
 _GIVEN_ANOTHER: Final = re.compile(
     r"(?:\s*+,\s*+[$\w]++)*+(?:[ \t]*+:[ \t]*+[\w<>\[\]]++)?+\s*+:?=(?![=>~])"
 )
