@@ -126,7 +126,6 @@ class PythonFile(PythonValues):
                 first=self._first_of(called.node),
                 hashes=hashed_with(self._text, call.name, place),
                 in_tests=bool(called.apart),
-                inside=place.function,
                 makes_no_hash=self._only_verifies(place),
                 helps_verify=self._helps_verify(called.function),
                 makes_key=self._keys.makes_key(place),
