@@ -829,3 +829,16 @@ def test_the_parameters_of_postgresql_in_yaml_are_seen(written: str, outcome: Ou
     (told,) = costs_in(tunable("postgresql"), text, "patroni.yml", None)
     assert isinstance(told, Judgement)
     assert told.outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("overlay", "only"), [("overlay ppolicy", True), ("ppolicy_hash_cleartext", False)]
+)
+def test_slapd_hashes_what_clients_write_only_if_its_overlay_does(
+    overlay: str, only: bool
+) -> None:
+    """Without ppolicy_hash_cleartext a plain modify stores a password as it comes."""
+    text = f'database mdb\nsuffix "dc=x"\n{overlay}\n'
+    (told,) = costs_in(tunable("openldap"), text, "slapd.conf", None)
+    assert isinstance(told, Judgement)
+    assert ("only what the Password Modify operation sets" in told.message) == only

@@ -72,6 +72,20 @@ class Ldif(NamedSettings, frozen=True):
         return self.costs(app, tuple(settings))
 
 
+_HASHES_ALL: Final = re.compile(
+    r"(?im)^[ \t]*+(?:olcPPolicyHashCleartext|ppolicy_hash_cleartext)\b"
+)
+"""A setting of the overlay ppolicy: what clients add and modify is hashed, too."""
+
+
+def _without_scheme(text: str) -> str:
+    """Say what slapd hashes where no password-hash names a scheme."""
+    why = "no password-hash: slapd hashes with {SSHA}"
+    if _HASHES_ALL.search(text) is not None:
+        return why
+    return f"{why}, and only what the Password Modify operation sets"
+
+
 def openldap(app: App, text: str) -> Costs:
     """The cost that each module is loaded with, and whether it hashes new passwords."""
     directives = list(_directives(text))
@@ -108,7 +122,7 @@ def openldap(app: App, text: str) -> Costs:
         # The snippet is of the other kind of configuration.
         if _OLC.search(text) is None:
             cure = _IN_SLAPD_CONF
-        yield Found.unfit("SSHA", line, "no password-hash: slapd hashes with {SSHA}", cure)
+        yield Found.unfit("SSHA", line, _without_scheme(text), cure)
     elif directives:
         why = "whether a password-hash names it, another file says"
         yield Found.undetermined(directives[-1].line, why)
