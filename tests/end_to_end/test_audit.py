@@ -66,7 +66,7 @@ def test_ids_and_numbers_are_not_counted_as_passwords() -> None:
     values = "babc8a65-2c24-4d17-958a-4c195b8482df\nm/12381/3600/0\n4\n"
     refused = piped(values.encode(), "-")
     assert refused.code == 2
-    assert "no hash is recognised in 3 lines; name a file of stored" in refused.err
+    assert "no hash is recognised in 3 lines; if there are some, write only them" in refused.err
     alone = counted(values, "--layout", "hash")["kinds"]
     assert alone == {"plain": 2, "unrecognised": 1}
     beside = counted(f"$2b$10${'d' * 53}\n{values}")["kinds"]

@@ -40,6 +40,10 @@ _FIRST_LINES = 200
 # Numbers of fields in passwd(5), Dovecot's passwd-file, shadow(5) and BSD's master.passwd(5).
 _TABLE_FIELDS: Final = frozenset({7, 8, 9, 10})
 _DELIMITERS: Final = (",", "\t", ";")
+_RULE: Final = "|"
+"""Stands between the cells of tables that psql and MySQL's client draw."""
+_RULER: Final = re.compile(rb"\s*+[-+|]*+\s*+|\([0-9]{1,20} rows?\)")
+"""A line of such a table that has no cells."""
 _ELEMENT: Final = re.compile(rb"<(?P<name>[A-Za-z][\w-]{0,60})>\s*+(?P<text>[^<>\s]++)\s*+</")
 """An element of XML with one word in it."""
 _ATTRIBUTE: Final = re.compile(
@@ -784,9 +788,9 @@ def _unfolded(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 def _delimiter(lines: Iterable[bytes], column: str) -> str:
     """Tell the delimiter by which the first line has the column, or else the likeliest."""
-    first = next((line for line in lines if line.strip()), b"")
-    for delimiter in _DELIMITERS:
-        if column in _row(first, delimiter):
+    first = next((line for line in lines if not _RULER.fullmatch(line)), b"")
+    for delimiter in (*_DELIMITERS, _RULE):
+        if column in map(str.strip, _row(first, delimiter)):
             return delimiter
     if b"\t" in first:
         return "\t"
@@ -811,6 +815,8 @@ def _in_columns(
     lines: Iterable[bytes], columns: Sequence[str], delimiter: str, read: HashReader
 ) -> Iterator[Stored]:
     """Read the columns; a digest without a mark has the hasher that its row names behind it."""
+    if delimiter == _RULE:
+        lines = (line for line in lines if not _RULER.fullmatch(line))
     rows = _rows(lines, delimiter)
     first = next(rows, None)
     if first is None:

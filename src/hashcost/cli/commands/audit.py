@@ -277,8 +277,8 @@ def _from_file(stored: StoredOptions, out: Output) -> tuple[_Dated, str]:
     if dated and layout is None and not _are_believed([reading for reading, _ in dated]):
         read_lines = number(dated.total(), "line", "lines")
         raise UnreadableInputError(
-            f"no hash is recognised in {read_lines}; name a file of stored hashes, or its"
-            " --layout if it is one"
+            f"no hash is recognised in {read_lines}; if there are some, write only them, one a"
+            " line (--layout hash), and `calibrate explain` says what it sees in one"
         )
     return dated, detected.value
 
