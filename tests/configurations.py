@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from hashcost.apps.interface import Scheme
 from hashcost.apps.registry import load_tunable
+from hashcost.apps.schemes import Scheme
 from hashcost.checks.app_costs import AppRelease, ForeignFileError, costs_in
 from hashcost.checks.app_files import app_costs
 from hashcost.checks.applying import Target, hasher_of

@@ -5,8 +5,9 @@ from msgspec.structs import replace
 
 from corpora import cases
 from fakes import FakeClock, FakeHasher, FakeLadder, fake_host, measure
-from hashcost.apps.interface import App, Limits, Scheme
+from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, load_tunable
+from hashcost.apps.schemes import Limits, Scheme
 from hashcost.core.measurement import Knob, Measurement, Params, Scale
 from hashcost.core.profile import Profile
 

@@ -12,9 +12,12 @@ import pytest
 
 from bounded import ends_in_time
 from corpora import LIBRARIES
-from hashcost.apps.interface import App, Reference, SourcedFigure, Untunable, format_of
+from hashcost.apps.facts import SourcedFigure
+from hashcost.apps.interface import App, format_of
+from hashcost.apps.references import Reference
 from hashcost.apps.refusals import RULES
 from hashcost.apps.registry import app_from_toml, app_names, load_app, load_library, load_tunable
+from hashcost.apps.untunable import Untunable
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError, UsageError
 from hashcost.core.units import parse_release

@@ -13,8 +13,9 @@ from apps.services import SCHEMES, SERVICES, label, legal, measured
 from bounded import ends_in_time
 from corpora import table
 from fakes import limited_to
-from hashcost.apps.interface import App, Limits, Scheme
+from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
+from hashcost.apps.schemes import Limits, Scheme
 from hashcost.core.measurement import Measurement
 from hashcost.core.profile import Profile
 from hashcost.recommend.emission import Emission, emission_for, header, origin_of

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from apps.services import measured
 from corpora import LIBRARIES, table
-from hashcost.apps.interface import Factor, Reference, vendor_of
+from hashcost.apps.references import Factor, Reference, vendor_of
 from hashcost.apps.registry import library_from_toml, load_library, load_tunable
 from hashcost.fit.times import setting_at
 from hashcost.recommend.emission import emission_for

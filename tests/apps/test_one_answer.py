@@ -6,7 +6,8 @@ from typing import Final
 import pytest
 
 from apps.services import SCHEMES, measured
-from hashcost.apps.interface import App, Scheme
+from hashcost.apps.interface import App
+from hashcost.apps.schemes import Scheme
 from hashcost.checks.check import check_one
 from hashcost.checks.judgement import Configured, Outcome, Standard
 from hashcost.core.errors import UnreachableError

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from fakes import MIB
-from hashcost.apps.interface import App, Reference, Scheme
+from hashcost.apps.interface import App
+from hashcost.apps.references import Reference
 from hashcost.apps.registry import tunable
+from hashcost.apps.schemes import Scheme
 from hashcost.checks.check import check_one
 from hashcost.checks.judgement import Configured, Outcome, Standard
 from hashcost.core.errors import UnreachableError

@@ -23,9 +23,9 @@ from werkzeug import security
 
 from corpora import table
 from hashcost.apps.formats.passlib import Passlib as OfPasslib
-from hashcost.apps.interface import ReleaseDefault
 from hashcost.apps.refusals import RULES, hashlib_refusal
 from hashcost.apps.registry import load_tunable
+from hashcost.apps.schemes import ReleaseDefault
 from hashcost.core.algorithms import scrypt_bytes
 from hashcost.core.measurement import Params
 

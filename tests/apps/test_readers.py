@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from bounded import ends_in_time, within_memory
 from corpora import cases, table
-from hashcost.apps.interface import Found
+from hashcost.apps.found import Found
 from hashcost.apps.registry import load_tunable
 from hashcost.apps.text import unique
 from hashcost.core.errors import UnavailableError, UnreadableInputError

@@ -5,9 +5,10 @@ from msgspec.structs import replace
 
 from corpora import table
 from fakes import curve_of, known
-from hashcost.apps.interface import App, Scheme
+from hashcost.apps.interface import App
 from hashcost.apps.refusals import RULES
 from hashcost.apps.registry import load_tunable
+from hashcost.apps.schemes import Scheme
 from hashcost.core.errors import UnreachableError
 from hashcost.core.measurement import Curve, Fit, Knob, Params, Scale
 from hashcost.recommend.emission import emission_for

@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from apps.services import SCHEMES, label, made_up_profile, measured
 from checks import FORTY, MADE_UP, with_rows
 from corpora import table
-from hashcost.apps.interface import App, Factor, Reference, Scheme
+from hashcost.apps.interface import App
+from hashcost.apps.references import Factor, Reference
 from hashcost.apps.registry import load_tunable as tunable
+from hashcost.apps.schemes import Scheme
 from hashcost.checks.app_costs import (
     AppRelease,
     ForeignFileError,

@@ -12,8 +12,9 @@ import pytest
 from apps.services import SCHEMES, label
 from configurations import FILES, Configuration, higher, raised
 from corpora import table
-from hashcost.apps.interface import App, Scheme
+from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
+from hashcost.apps.schemes import Scheme
 from hashcost.checks import applying
 from hashcost.checks.app_costs import AppRelease, at_release, costs_in
 from hashcost.checks.applying import Change, Target, change_for, change_together

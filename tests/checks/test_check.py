@@ -22,8 +22,9 @@ from checks import (
 )
 from corpora import table
 from fakes import LADDER, known, made_up_policy, step_curve
-from hashcost.apps.interface import App, Scheme
+from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, load_tunable
+from hashcost.apps.schemes import Scheme
 from hashcost.checks.app_costs import AppRelease, at_release
 from hashcost.checks.check import check_one, outdated
 from hashcost.checks.judgement import Configured, Judgement, Outcome, Standard

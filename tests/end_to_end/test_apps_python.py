@@ -12,8 +12,8 @@ import pytest
 from corpora import cases
 from end_to_end.command import TIMEOUT_SECONDS, environment
 from end_to_end.emitted import PASSWORD, emitted
-from hashcost.apps.interface import Scheme
 from hashcost.apps.registry import load_tunable
+from hashcost.apps.schemes import Scheme
 
 pytestmark = pytest.mark.slow
 

@@ -15,7 +15,8 @@ from ruamel.yaml import YAML
 from apps.services import SCHEMES, SERVICES, label
 from end_to_end.emitted import emitted
 from end_to_end.real_programs import AbsentError, with_go, with_java, with_php, with_ruby
-from hashcost.apps.interface import App, Scheme
+from hashcost.apps.interface import App
+from hashcost.apps.schemes import Scheme
 from hashcost.core.measurement import Params
 from hashcost.stored.formats.registry import APPS, read
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from corpora import table
 from fakes import decided_cost, slowed
-from hashcost.apps.interface import Reference
+from hashcost.apps.references import Reference
 from hashcost.apps.registry import load_tunable
 from hashcost.core.cpu_limit import CpuLimit
 from hashcost.core.measurement import Params

@@ -5,8 +5,9 @@ import secrets
 import bcrypt
 import pytest
 
-from hashcost.apps.interface import App, Scheme
+from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, load_tunable
+from hashcost.apps.schemes import Scheme
 from hashcost.core.errors import WrongAnswerError
 from hashcost.core.measurement import Params
 from hashcost.recommend.dummy import dummy_hash

@@ -4,8 +4,9 @@ import msgspec
 import pytest
 
 from fakes import MIB, PAGE, FakeClock, FakeLadder, measure
-from hashcost.apps.interface import Reference, Scheme
+from hashcost.apps.references import Reference
 from hashcost.apps.registry import load_tunable
+from hashcost.apps.schemes import Scheme
 from hashcost.core.measurement import Measurement
 from hashcost.recommend.library_times import (
     in_place,

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from hashcost.apps.ini import entries
-from hashcost.apps.interface import App, Scheme
+from hashcost.apps.interface import App
+from hashcost.apps.schemes import Scheme
 from hashcost.apps.text import Entry, assignments
 from hashcost.apps.yaml_values import with_keys
 from hashcost.core.measurement import Params

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from hashcost.apps.interface import Found
+from hashcost.apps.found import Found
 from hashcost.apps.signs import HEREDOC, without_comments
 from hashcost.apps.text import Entry
 from hashcost.core.errors import at_line

@@ -8,8 +8,12 @@ from typing import Final
 
 import msgspec
 
-from hashcost.apps.interface import App, Facts, Limits, Reference, Untunable
+from hashcost.apps.facts import Facts
+from hashcost.apps.interface import App
+from hashcost.apps.references import Reference
+from hashcost.apps.schemes import Limits
 from hashcost.apps.signs import is_own
+from hashcost.apps.untunable import Untunable
 from hashcost.core.errors import UnknownNameError, UsageError
 from hashcost.core.package_data import data_names, data_text
 from hashcost.core.text import hint, path_name, quoted

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Final
 
 from hashcost.apps.containers import OF_REGISTRY
-from hashcost.apps.interface import Dated, Sign, Signs
+from hashcost.apps.sign_tables import Dated, Sign, Signs
 from hashcost.core.units import parse_release
 from hashcost.source_code.rules import by_suffix
 from hashcost.source_code.stages import is_below_tests

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from hashcost.apps.interface import Costs, Found
+from hashcost.apps.found import Costs, Found
 from hashcost.core.errors import UndeterminedError, at_line
 from hashcost.core.text import joined, printable
 

@@ -18,17 +18,11 @@ from hashcost.apps.containers import (
     without_known_maps,
 )
 from hashcost.apps.excerpts import Excerpt, excerpts
-from hashcost.apps.interface import (
-    CHECK_WHAT_IS_MADE,
-    FILLED_IN,
-    App,
-    Flaw,
-    Found,
-    ReleaseDefault,
-    Scheme,
-    Sign,
-)
+from hashcost.apps.found import Flaw, Found
+from hashcost.apps.interface import CHECK_WHAT_IS_MADE, FILLED_IN, App
 from hashcost.apps.registry import owners_of
+from hashcost.apps.schemes import ReleaseDefault, Scheme
+from hashcost.apps.sign_tables import Sign
 from hashcost.apps.signs import (
     UNNAMED,
     dated_by,

@@ -17,7 +17,9 @@ from hashcost.core.measurement import Params
 from hashcost.core.units import format_setting, parse_count
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Found, Scheme
+    from hashcost.apps.found import Found
+    from hashcost.apps.interface import App
+    from hashcost.apps.schemes import Scheme
 
 _NUMBER: Final = re.compile(r"(?<![\d.])(?<!\d_)[0-9]++(?:_[0-9]++)*+(?!_*+\d)(?!\.\d)")
 

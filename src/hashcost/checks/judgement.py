@@ -19,7 +19,8 @@ from hashcost.core.units import format_setting
 from hashcost.strength.policies.policy import Policy
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Scheme
+    from hashcost.apps.interface import App
+    from hashcost.apps.schemes import Scheme
 
 REPORT_SCHEMA_VERSION: Final = 1
 """Version of the report's JSON.

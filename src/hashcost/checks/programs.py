@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from hashcost.apps.interface import App, Untunable
+from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app
+from hashcost.apps.untunable import Untunable
 from hashcost.recommend.emission import emit_command
 from hashcost.stored.formats.reading import HashReading
 from hashcost.stored.formats.registry import apps_of

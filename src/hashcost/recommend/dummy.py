@@ -3,7 +3,7 @@
 import secrets
 from typing import Final
 
-from hashcost.apps.interface import Scheme
+from hashcost.apps.schemes import Scheme
 from hashcost.core.errors import WrongAnswerError
 from hashcost.core.measurement import Params
 from hashcost.hashers.interface import check_known_answers, check_output

@@ -25,7 +25,9 @@ from hashcost.recommend.memory_bounds import memory_bound
 from hashcost.strength.policies.policy import reaches
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import App, Reference, Scheme
+    from hashcost.apps.interface import App
+    from hashcost.apps.references import Reference
+    from hashcost.apps.schemes import Scheme
 
 
 _OPENING: Final = "<?php\n"

@@ -10,7 +10,7 @@ from hashcost.core.measurement import Curve, Fit, Measurement, Params, Surface
 from hashcost.fit.times import setting_at
 
 if TYPE_CHECKING:
-    from hashcost.apps.interface import Scheme
+    from hashcost.apps.schemes import Scheme
 
 _LEAST_SHARE: Final = 0.5
 """Least share of a hash's time that remains without its fresh pages."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import tomlkit
 
-from hashcost.apps.interface import vendor_of
+from hashcost.apps.references import vendor_of
 
 
 def write_factor(

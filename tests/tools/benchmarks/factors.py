@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from hashcost.apps.interface import Scheme
 from hashcost.apps.registry import load_tunable
+from hashcost.apps.schemes import Scheme
 from hashcost.core.units import format_duration, format_setting
 
 from .factor_data import write_factor

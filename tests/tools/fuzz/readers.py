@@ -14,8 +14,9 @@ from typing import Final
 
 from apps.realistic import FILES
 from hashcost.apps.comments import comments_in_file
-from hashcost.apps.interface import App, Scheme
+from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app
+from hashcost.apps.schemes import Scheme
 from hashcost.checks.app_costs import costs_in
 from hashcost.checks.audit import audit
 from hashcost.checks.explanation import explain

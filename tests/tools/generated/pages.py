@@ -8,8 +8,9 @@ from typing import Final
 import jinja2
 
 from corpora import cases
-from hashcost.apps.interface import App, Untunable
+from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app
+from hashcost.apps.untunable import Untunable
 from hashcost.core.units import format_bandwidth, format_bytes, format_setting
 from hashcost.render.commands.listings import Listed, apps_document
 from hashcost.render.verdicts import verdict_pages

@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final, TypeAlias
 
-from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.found import Costs, Found
+from hashcost.apps.interface import App
 from hashcost.apps.jinja import Argument, Filter, filters
 from hashcost.apps.text import costs_apart, whole_number
 from hashcost.apps.yaml_values import Path, Scalar, values

@@ -3,7 +3,8 @@
 from typing import Final
 
 from hashcost.apps.formats import settings
-from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.found import Costs, Found
+from hashcost.apps.interface import App
 from hashcost.apps.xml_values import xml_elements
 from hashcost.apps.yaml_values import of_first_document
 

@@ -6,7 +6,9 @@ from typing import Final
 
 from hashcost.apps.commands import Command, commands, options
 from hashcost.apps.containers import Variable, begins_containers, settings_of_containers
-from hashcost.apps.interface import App, Costs, Facts, Found
+from hashcost.apps.facts import Facts
+from hashcost.apps.found import Costs, Found
+from hashcost.apps.interface import App
 from hashcost.apps.text import blocks_of, costs_apart, uncommented, whole_number
 from hashcost.core.errors import at_line
 from hashcost.core.measurement import Params

@@ -5,8 +5,9 @@ from typing import Final
 
 from hashcost.apps.formats.command_line import of_hash
 from hashcost.apps.formats.settings import Ini
+from hashcost.apps.found import Costs, Found
 from hashcost.apps.ini import entries
-from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.interface import App
 from hashcost.core.text import joined
 
 _ADMINISTRATORS: Final = "admins"

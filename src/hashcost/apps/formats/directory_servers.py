@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from hashcost.apps.formats.settings import NamedSettings
-from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.found import Costs, Found
+from hashcost.apps.interface import App
 from hashcost.apps.text import Entry, costs_apart, line_at, of_crypt_setting, whole_number
 from hashcost.apps.yaml_values import setting_of
 from hashcost.core.errors import UndeterminedError, at_line

@@ -9,8 +9,10 @@ from typing import Final
 
 import msgspec
 
+from hashcost.apps.facts import Facts
 from hashcost.apps.formats.python_settings import GivenSetting, in_production, settings_named
-from hashcost.apps.interface import App, Costs, Facts, Found
+from hashcost.apps.found import Costs, Found
+from hashcost.apps.interface import App
 from hashcost.apps.refusals import MAXMEM_DEFAULT, hashlib_refusal
 from hashcost.apps.text import costs_apart, only_verified
 from hashcost.core.errors import UndeterminedError

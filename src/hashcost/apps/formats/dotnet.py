@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Final
 
 from hashcost.apps.formats.source_code import SourceCode
+from hashcost.apps.found import Costs, Found
 from hashcost.apps.hocon import hocon_values
-from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.interface import App
 from hashcost.apps.text import line_at, whole_number
 from hashcost.apps.yaml_values import Scalar
 from hashcost.core.text import joined, printable

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from hashcost.apps.formats.settings import last_of_each, named_values, setting
-from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.found import Costs, Found
+from hashcost.apps.interface import App
 from hashcost.apps.text import Entry, costs_apart, joined_lines
 from hashcost.apps.yaml_values import Scalar, Scalars, setting_of
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from hashcost.apps.formats.settings import NamedSettings, last_of_each, longer_key, setting, shown
+from hashcost.apps.found import Costs, Found
 from hashcost.apps.hocon import hocon_values
-from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.interface import App
 from hashcost.apps.text import blocks_of, costs_apart
 from hashcost.apps.yaml_values import Path, Scalar, Scalars
 from hashcost.core.algorithms import DIGEST_BYTES

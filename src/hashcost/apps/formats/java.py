@@ -8,7 +8,8 @@ from typing import Any, Final, cast
 
 from hashcost.apps.containers import begins_containers, settings_of_containers
 from hashcost.apps.formats.settings import costs_of, one_winner
-from hashcost.apps.interface import App, Costs, Found, format_of
+from hashcost.apps.found import Costs, Found
+from hashcost.apps.interface import App, format_of
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import Entry, costs_apart, joined_lines, line_at, uncommented, whole_number
 from hashcost.apps.xml_values import Element, xml_elements

@@ -15,7 +15,8 @@ from hashcost.apps.formats.settings import (
     usual_costs,
     with_defaults,
 )
-from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.found import Costs, Found
+from hashcost.apps.interface import App
 from hashcost.apps.text import costs_apart
 from hashcost.apps.yaml_values import Scalars
 from hashcost.core.errors import UndeterminedError

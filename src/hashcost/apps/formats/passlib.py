@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final
 
+from hashcost.apps.facts import Facts
 from hashcost.apps.formats.python_settings import settings_named
+from hashcost.apps.found import Costs, Found
 from hashcost.apps.ini import is_ini
-from hashcost.apps.interface import App, Costs, Facts, Found
+from hashcost.apps.interface import App
 from hashcost.apps.text import costs_apart, only_verified, power_of_two, unique, whole_number
 from hashcost.core.errors import UndeterminedError, at_line
 from hashcost.core.text import joined

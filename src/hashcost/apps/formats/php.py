@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from hashcost.apps.formats.settings import cost_of
-from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.found import Costs, Found
+from hashcost.apps.interface import App
 from hashcost.apps.php_values import arithmetic, php_values, unopened
 from hashcost.apps.signs import without_comments
 from hashcost.apps.text import costs_apart, line_at, only_verified

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hashcost.apps.formats.settings import NamedSettings
-from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.found import Costs, Found
+from hashcost.apps.interface import App
 from hashcost.apps.yaml_values import Scalar
 from hashcost.core.errors import UndeterminedError
 from hashcost.core.text import joined

@@ -9,9 +9,12 @@ from importlib import import_module
 from typing import Final, Literal, TypeAlias
 
 from hashcost.apps.containers import begins_containers, settings_of_containers
+from hashcost.apps.facts import Facts
+from hashcost.apps.found import Costs, Found
 from hashcost.apps.ini import entries
-from hashcost.apps.interface import App, Costs, Facts, Found, ReleaseDefault
+from hashcost.apps.interface import App
 from hashcost.apps.php_values import is_whole_file, php_values, unopened
+from hashcost.apps.schemes import ReleaseDefault
 from hashcost.apps.text import (
     Entry,
     assignments,

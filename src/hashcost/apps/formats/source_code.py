@@ -4,7 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from hashcost.apps.interface import App, Costs, Facts, Found
+from hashcost.apps.facts import Facts
+from hashcost.apps.found import Costs, Found
+from hashcost.apps.interface import App
 from hashcost.apps.text import last_wins
 from hashcost.core.errors import UnreadError
 from hashcost.core.text import printable

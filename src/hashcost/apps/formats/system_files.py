@@ -5,7 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from hashcost.apps.interface import App, Costs, Facts, Found, Limits, Scheme
+from hashcost.apps.facts import Facts
+from hashcost.apps.found import Costs, Found
+from hashcost.apps.interface import App
+from hashcost.apps.schemes import Limits, Scheme
 from hashcost.apps.signs import is_own
 from hashcost.apps.text import Entry, costs_apart, joined_lines, last_wins, whole_number
 from hashcost.core.errors import UndeterminedError

@@ -6,7 +6,8 @@ from enum import Enum
 from typing import Final
 
 from hashcost.apps.formats.settings import NamedSettings, last_of_each, setting
-from hashcost.apps.interface import App, Costs, Found
+from hashcost.apps.found import Costs, Found
+from hashcost.apps.interface import App
 from hashcost.apps.text import costs_apart
 from hashcost.apps.xml_values import Element, xml_elements
 from hashcost.apps.yaml_values import Scalars, setting_of

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 import click
 from msgspec.structs import replace
 
-from hashcost.apps.interface import App, Untunable
+from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app
+from hashcost.apps.untunable import Untunable
 from hashcost.cli.completion import completer
 from hashcost.cli.elsewhere import RuntimeOptions, runtime_options, where_asked
 from hashcost.cli.options import GroupedCommand, policies_named, result_options

@@ -6,7 +6,9 @@ from typing import Final, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from hashcost.apps.interface import App, Limits, Scheme, Untunable
+from hashcost.apps.interface import App
+from hashcost.apps.schemes import Limits, Scheme
+from hashcost.apps.untunable import Untunable
 from hashcost.core.measurement import Implemented, Knob, Params
 from hashcost.core.units import format_bandwidth, format_bytes, format_count, format_setting
 from hashcost.render.document import Column, Document, Fields, Row, Table, own, records, table
