@@ -3,9 +3,10 @@
 import datetime as dt
 import re
 import tomllib
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -21,7 +22,7 @@ from hashcost.apps.untunable import Untunable
 from hashcost.core.algorithms import COST_NAMES
 from hashcost.core.errors import UnknownNameError, UsageError
 from hashcost.core.units import parse_release
-from hashcost.source_code.rules import load_language
+from hashcost.source_code.rules import Rule, load_language
 
 DATA: Final = files("hashcost.apps").joinpath("data")
 LOADED: Final = tuple(load_app(name) for name in app_names())
@@ -222,6 +223,51 @@ def test_django_has_the_same_defaults_in_the_scan_and_as_an_application() -> Non
         assert scheme is not None
         own = {row.since: row.params["iterations"] for row in scheme.defaults}
         assert own == versioned.since
+
+
+@each_app
+def test_the_scan_tells_the_same_default_of_a_release(app: App) -> None:
+    """A default that both know is the same at each release where the application's changes."""
+    if app.reading["format"] != "source_code.SourceCode":
+        return
+    names = {app.package, *app.pins}
+    for rule in _rules_with_defaults(app.reading):
+        for scheme in app.schemes:
+            for row in scheme.defaults:
+                scanned = _default_in(rule, names, row.since)
+                if scanned is not None and scanned[0] == scheme.hasher:
+                    assert (app.name, row.since, scanned[1]) == (app.name, row.since, row.params)
+
+
+def _rules_with_defaults(reading: dict[str, Any]) -> Iterator[Rule]:
+    """Find the calls of an application's libraries whose defaults differ between releases."""
+    for language in reading["languages"]:
+        for rule in load_language(language).rule:
+            places = rule.params.values()
+            is_complete = all(place.default is not None for place in places)
+            in_own_terms = all(place.unit == "count" for place in places)
+            is_its_own = rule.library in reading["libraries"] and bool(rule.releases)
+            if is_its_own and is_complete and in_own_terms:
+                yield rule
+
+
+def _default_in(
+    rule: Rule, names: set[str | None], release: str
+) -> tuple[str | None, dict[str, object]] | None:
+    """The hasher and the params of a rule in a release; `None` if its releases are another's."""
+    hasher = rule.hasher
+    if rule.which is not None:
+        hasher = rule.which.values.get(rule.which.default or "")
+    params: dict[str, object] = {name: place.default for name, place in rule.params.items()}
+    number = parse_release(release)
+    for changed in rule.releases:
+        if changed.package not in names or changed.text is not None:
+            return None
+        is_older = bool(changed.below) and number < parse_release(changed.below)
+        is_newer = bool(changed.since) and number >= parse_release(changed.since)
+        if is_older or is_newer:
+            return changed.hasher or hasher, {**params, **changed.params}
+    return hasher, params
 
 
 def test_a_snippet_names_nothing_that_the_release_lacks() -> None:
