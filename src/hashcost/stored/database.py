@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 from hashcost.core.errors import UnavailableError, UnreadableInputError, UsageError
 from hashcost.storage.extras import imported
+from hashcost.stored.columns import Stored, column_index
 from hashcost.stored.formats.reading import NULL
-from hashcost.stored.layouts import Stored, column_index
 from hashcost.stored.lines import BROKEN
 
 if TYPE_CHECKING:

@@ -18,6 +18,9 @@ OVERLONG: Final = b"\x00" * (LONGEST + 1)
 BROKEN: Final = b"\x00"
 """Replaces a line or a value that cannot be read; no hash is read from it."""
 
+COMMENT_SIGNS: Final = (b"#", b";")
+"""How comments begin in lists of users; the semicolon is PgBouncer's."""
+
 _CHUNK = 1 << 18
 # How a line of SQL begins that has rows of values, and what is left of one.
 _VALUES: Final = re.compile(rb"(?:INSERT|REPLACE) |,\(", re.IGNORECASE)

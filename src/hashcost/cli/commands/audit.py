@@ -52,11 +52,12 @@ from hashcost.machine.host import this_host
 from hashcost.render.commands.audit import audit_document
 from hashcost.render.wording import counted as number
 from hashcost.storage.files import open_at_once, read_limited, reason_of
+from hashcost.stored.columns import Stored
 from hashcost.stored.database import rows_from
 from hashcost.stored.formats.reading import HASHES, NOT_TEXT, HashReading, Kind
 from hashcost.stored.formats.registry import read
 from hashcost.stored.last_logins import hours_since
-from hashcost.stored.layouts import Layout, Stored, rows_in
+from hashcost.stored.layouts import Layout, rows_in
 from hashcost.stored.lines import lines_of
 from hashcost.strength.policies.catalogue import load_policy, policy_names
 

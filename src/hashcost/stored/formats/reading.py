@@ -35,6 +35,9 @@ NULL: Final = "NULL"
 """Stands for no value at all, with which nobody logs in; some systems take empty text for it."""
 HASHES: Final = frozenset({Kind.HASHED, Kind.FAST, Kind.LOCKED})
 """Kinds of text in a known format that is valid throughout."""
+OPEN_HASHES: Final = HASHES - {Kind.LOCKED}
+"""Kinds of hashes that users log in with."""
+HASH_LIKE: Final = OPEN_HASHES | {Kind.UNRECOGNISED}
 
 NOT_TEXT: Final = frozenset({"overlong", "no UTF-8", "control characters"})
 """The formats of malformed text that does not begin like a hash."""
