@@ -41,7 +41,7 @@ _ENCODING: Final = re.compile(_ENCODINGS, re.IGNORECASE)
 """A word for an encoding, or for what has encodings."""
 _NEUTRAL: Final = re.compile(
     rf"{_ENCODINGS}|default|bytes?|string|str|to_s"
-    r"|buffer|hex|base64|fmt|new|await|mut|this|self|as|and",
+    r"|buffer|hex|base64|fmt|new|await|mut|this|self|as|and|(?:text_?)?enc(?:oder)?",
     re.IGNORECASE,
 )
 """Words that say how a text becomes bytes."""
