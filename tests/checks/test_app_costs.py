@@ -844,3 +844,11 @@ def test_slapd_hashes_what_clients_write_only_if_its_overlay_does(
     (told,) = costs_in(tunable("openldap"), text, "slapd.conf", None)
     assert isinstance(told, Judgement)
     assert ("only what the Password Modify operation sets" in told.message) == only
+
+
+def test_an_account_of_mysql_by_its_old_plugin_is_seen_in_sql() -> None:
+    """The statement names what hashes, whatever the server takes by default."""
+    text = "CREATE USER 'a'@'%' IDENTIFIED WITH mysql_native_password BY 'x';\n"
+    (told,) = costs_in(tunable("mysql"), text, "users.sql", None)
+    assert isinstance(told, Judgement)
+    assert told.outcome is Outcome.UNSUITABLE

@@ -56,7 +56,14 @@ _RANGES: Final[dict[str, tuple[int, int]]] = {
 """The range of the only param, where a hash can state less than a number of 63 bits."""
 
 
-_ALSO_CALLED: Final = {"ntlm": "nt", "des": "des-crypt", "password_default": "bcrypt"}
+_ALSO_CALLED: Final = {
+    "ntlm": "nt",
+    "des": "des-crypt",
+    "password_default": "bcrypt",
+    # Plug-ins of MySQL: two SHA-1, and its own sha256-crypt.
+    "mysql_native_password": "sha1",
+    "caching_sha2_password": "sha256-crypt",
+}
 """Other names, as configurations write them."""
 
 
