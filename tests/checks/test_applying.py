@@ -44,6 +44,9 @@ def _target(app: App, scheme: Scheme, params: Params, text: str, *, lower: bool 
 
 def _usual(scheme: Scheme) -> Params:
     lowest = {param: limits.nearest(2) for param, limits in scheme.limits.items()}
+    # The least memory may be one for each thread.
+    for param, limits in scheme.limits.items():
+        lowest[param] = limits.beside(lowest).nearest(lowest[param])
     return {**lowest, **(scheme.defaults[-1].params if scheme.defaults else {})}
 
 
