@@ -235,6 +235,7 @@ def _of_lines(lines: Sequence[str], reading: Mapping[str, Any]) -> Iterator[Exce
 
 
 _PAM: Final = "system_files.PamUnix"
+_ROUNDS: Final = re.compile(r"\b(?:sha256|sha512|blowfish|yescrypt)\b.*\brounds=")
 _MODULE: Final = re.compile(r"(?P<before>[^#]*?)\bpam_unix\.so\b")
 
 
@@ -244,6 +245,9 @@ def _with_type(text: str) -> str:
     Only such a line has a method.
     """
     module = _MODULE.match(text)
+    # Only pam_unix has this option with a method before it.
+    if module is None and _ROUNDS.search(text) is not None:
+        return f"password {ANY} pam_unix.so {text}"
     if module is None or len(module["before"].split()) > 1:
         return text
     return f"password {ANY} {text[module.end('before') :]}"
@@ -338,7 +342,7 @@ def _of_attributes(
 
     ``inside`` are the names of files whose texts stand beside them.
     """
-    own = [value for value in values if _is_of(value.path, name)]
+    own = [value for value in values if _is_of(value.path, name) and "options" not in value.path]
     elsewhere = ""
     for value in own:
         names = {quoted["text"] for quoted in _IN_QUOTES.finditer(value.value)}

@@ -39,13 +39,20 @@ def mongodb(named: NamedSettings, _: App, settings: Scalars) -> Costs:
     return costs_apart(of_mechanism, named.groups)
 
 
-_AUTHELIA: Final = "authentication_backend.file.password."
+_FILE: Final = "authentication_backend.file."
+_AUTHELIA: Final = f"{_FILE}password."
 """Where releases before 4.38 have the cost of argon2 and sha2crypt."""
 _LDAP: Final = "authentication_backend.ldap."
+_ENABLED: Final = "enabled"
+"""Each backend has this key in the values of the chart (its templates/configMap.yaml)."""
 
 
 def authelia(named: NamedSettings, app: App, settings: Scalars) -> Costs:
     """The usual costs, by the keys of older releases where the file has no newer ones."""
+    for backend in (_FILE, _LDAP):
+        enabled = setting(settings, f"{backend}{_ENABLED}")
+        if enabled is not None and enabled.text != "true":
+            settings = [value for value in settings if not value.name.startswith(backend)]
     for value in settings:
         if value.name.startswith(_LDAP):
             why = "with an LDAP backend Authelia hashes no password"
