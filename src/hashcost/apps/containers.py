@@ -65,6 +65,15 @@ _MAP_NAME: Final = re.compile(
     r"[ \t]*+(?:-[ \t]++)?name:[ \t]++[\"']?(?P<name>[\w.-]++)[\"']?[ \t]*+"
 )
 _IS_MAP: Final = re.compile(r"kind:[ \t]*+[\"']?(?:ConfigMap|Secret)[\"']?[ \t]*+")
+_ANCHORED: Final = re.compile(
+    r"(?P<before>[ \t]*+)[\w.-]++[ \t]*+:[ \t]*+&(?P<name>[\w-]++)[ \t]*+"
+)
+_MERGED: Final = re.compile(r"[ \t]*+<<[ \t]*+:[ \t]*+\*(?P<name>[\w-]++)[ \t]*+")
+_OF_A_CONTAINER: Final = re.compile(
+    r"[ \t]*+(?:command|configs|entrypoint|env_file|environment|extends|image|secrets|volumes|<<)"
+    r"[ \t]*+:"
+)
+"""A key that brings a service settings or variables, or another mapping that may have them."""
 _OF_SETTINGS: Final = re.compile(
     r"/(?:conf(?:ig)?(?:\.d)?(?:/[^/]*)?|[^/]+\.(?:cnf|conf|ini|ya?ml|toml|json|properties|php))/?"
 )
@@ -118,8 +127,8 @@ def own_services(text: str, images: Collection[str]) -> str:
     others: set[int] = set()
     for number, line in enumerate(lines):
         runs = _RUNS.match(line)
-        # The settings of a chart have a mapping there.
-        if runs is None or not runs["value"].strip():
+        # The settings of a chart have a mapping as their image.
+        if runs is None or (runs["key"] == "image" and not runs["value"].strip()):
             continue
         block = _block(lines, number, len(runs["before"]))
         if runs["key"] == "image" and own.match(runs["value"]):
@@ -220,11 +229,17 @@ def env_files(text: str) -> EnvFiles:
 
 
 def without_known_maps(text: str) -> str:
-    """Blank each ``envFrom`` all of whose maps are in the text itself, on as many lines.
+    """Blank what takes in something that the text itself has, on as many lines.
 
-    The variables of such a map are read where it stands.
+    That is each ``envFrom`` all of whose maps are there, which are read where they stand, and each
+    ``<<`` that merges a mapping without variables or settings.
     """
     lines = text.split("\n")
+    harmless = _without_settings(lines)
+    for number, line in enumerate(lines):
+        merged = _MERGED.fullmatch(line)
+        if merged is not None and merged["name"] in harmless:
+            lines[number] = ""
     present = _names_of_maps(lines)
     for number, line in enumerate(lines):
         begins = _ENV_FROM.fullmatch(line)
@@ -237,6 +252,20 @@ def without_known_maps(text: str) -> str:
             for index in block:
                 lines[index] = ""
     return "\n".join(lines)
+
+
+def _without_settings(lines: Sequence[str]) -> set[str]:
+    """List the anchors of mappings that have nothing of a container's settings."""
+    names: set[str] = set()
+    for number, line in enumerate(lines):
+        anchored = _ANCHORED.fullmatch(line)
+        if anchored is None:
+            continue
+        block = _command_lines(lines, number, len(anchored["before"]))
+        below = [lines[index] for index in block[1:]]
+        if not any(_OF_A_CONTAINER.match(other) for other in below):
+            names.add(anchored["name"])
+    return names
 
 
 def _names_of_maps(lines: Sequence[str]) -> set[str]:

@@ -48,13 +48,36 @@ def spring(app: App, text: str) -> Costs:
         code = re.sub(r"(?<![\w.])super\s*\(", f"new {match['base']}(", code)
     lines = code.splitlines()
     chosen = _ID.findall(code)
+    injected = set(_INJECTED.findall(code))
     for cost in format_of(_CODE)(app, code):
         only_checks = False
         # Of several encoders for a choice it is not known which counts.
         if cost.line and len(chosen) == 1:
             entry = re.search(_ENTRY, lines[cost.line - 1])
             only_checks = entry is not None and entry["id"] != chosen[0]
+        if cost.line and injected & set(_WORDS.findall(_statement(lines, cost.line))):
+            why = "its cost comes from the application's properties, or the environment"
+            yield Found.undetermined(cost.line, why, cost.hasher)
+            continue
         yield replace(cost, wins=cost.wins and not only_checks)
+
+
+_INJECTED: Final = re.compile(
+    r"@Value\([^()\n]*+\)[ \t\n]++(?:(?:private|protected|public|static|final)[ \t]++)*+"
+    r"[\w.]++[ \t]++(?P<name>\w++)"
+)
+"""A field or a parameter that Spring gives a value from the properties."""
+_WORDS: Final = re.compile(r"\w+")
+
+
+def _statement(lines: Sequence[str], line: int) -> str:
+    """The text of a statement from a line on."""
+    taken: list[str] = []
+    for text in lines[line - 1 :]:
+        taken.append(text)
+        if ";" in text:
+            break
+    return " ".join(taken)
 
 
 _BCRYPT: Final = re.compile(r"[\w.]*\.BCryptPasswordEncoder")
