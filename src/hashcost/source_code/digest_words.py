@@ -30,6 +30,8 @@ SALT: Final = re.compile(r"salt|pepper", re.IGNORECASE)
 """Words for a text that is added to a password."""
 IS_SALT: Final = re.compile(r"(?:salt|pepper)$", re.IGNORECASE)
 """The name of such a text, and not of a hash that has one: ``password_salt``."""
+IS_SEED: Final = re.compile(r"seed|mnemonic|entropy", re.IGNORECASE)
+"""The name of what keys are made of, such as a wallet's."""
 _USER: Final = re.compile(
     r"(?:sys_?)?(?:user|login|account|member)(?:_?(?:name|id|no|code))?|e?mail", re.IGNORECASE
 )

@@ -27,6 +27,7 @@ from hashcost.source_code.digest_words import (
     HASHES,
     IS_HASH,
     IS_SALT,
+    IS_SEED,
     KEYED,
     MAKES_HASHES,
     OF_VISIT,
@@ -692,6 +693,8 @@ class _DigestReader(ParsedFile):
         # Each round digests what the last one made, as in phpass.
         is_made_of_itself = not is_password(name) and name in names_in(node.text())
         if is_made_of_itself and any(_LOOP.search(above.kind()) for above in node.ancestors()):
+            return _Fate.GOES_ON
+        if IS_SEED.search(name):
             return _Fate.GOES_ON
         if IS_SALT.search(name):  # The digest that it goes into has a row of its own.
             return _Fate.GOES_ON

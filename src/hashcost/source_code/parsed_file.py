@@ -144,7 +144,11 @@ class ParsedFile(ParsedValues):
 
     def _own_file_of(self, called: str) -> str:
         """Name the other file of the project with the class of a call, or return an empty text."""
-        first, _, _ = plain_name(called).partition(".")
+        first, _, rest = plain_name(called).partition(".")
+        holder, _, _ = rest.rpartition(".")
+        # What a class holds is of a class of its own: ``Yii::$app->security``.
+        if "(" not in holder and last_word(holder)[:1].islower():
+            return ""
         # All files are asked for the name: only for one that is written as a class.
         is_class = first[:1].isupper() and first not in self._types
         if self.project is None or not is_class:
