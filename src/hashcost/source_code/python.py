@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -30,11 +31,13 @@ from hashcost.source_code.uses import (
     name_kept_as,
     only_verifies,
 )
-from hashcost.source_code.values import Call, dotted
+from hashcost.source_code.values import Call, Value, dotted
 
 _CONFIGURES: Final = ("config.update", "config.from_mapping", "settings.configure")
 """The ends of calls by which Flask and Django are given settings."""
 _CONFIGURING: Final = frozenset(last_word(name) for name in _CONFIGURES)
+_TAKEN_OUT: Final = re.compile(r"(?<![\w.])(?P<map>[^\W\d]\w*+)\.pop\(\s*+['\"](?P<key>\w++)['\"]")
+"""A key that is taken out of a map: ``data.pop("password")``."""
 
 
 def read_python(
@@ -117,12 +120,15 @@ class PythonFile(PythonValues):
                     continue
                 takes = own.takes
             place = self._placed(called.node, called.function)
+            nothing = Value(None, called.node.lineno)
+            taken_out = dict.fromkeys(self._taken_out_of_given(called.node, place), nothing)
+            given = replace(call, keywords={**taken_out, **call.keywords})
             yield Site(
                 name=call.function,
                 names=(plain_name(call.function),),
                 line=name.end_lineno or name.lineno,
                 column=name.end_col_offset or 0,
-                call=call,
+                call=given,
                 first=self._first_of(called.node),
                 hashes=hashed_with(self._text, call.name, place),
                 in_tests=bool(called.apart),
@@ -135,6 +141,19 @@ class PythonFile(PythonValues):
                 behind=behind.get(id(call), ""),
                 own_takes=takes,
             )
+
+    def _taken_out_of_given(self, call: ast.Call, place: PlacedCall) -> Iterator[str]:
+        """Find the keys that the function took out of a map before it gives it as ``**map``."""
+        maps = set()
+        for keyword in call.keywords:
+            if keyword.arg is None and isinstance(keyword.value, ast.Name):
+                maps.add(keyword.value.id)
+        if not maps:
+            return
+        before = self._text[: place.start].rpartition("def ")[2]
+        for taken in _TAKEN_OUT.finditer(before):
+            if taken["map"] in maps:
+                yield taken["key"]
 
     def _first_of(self, call: ast.Call) -> str:
         """Take the first argument of a call as it is written, without what that is given."""
