@@ -877,7 +877,8 @@ def _has_own(function: str, path: str) -> bool:
     in.
     """
     if path.endswith(".php"):
-        return re.search(rf"(?m)^function\s++&?+{re.escape(function)}\(", _code(path)) is not None
+        heads = (f"function {function}(", f"function &{function}(")
+        return any(line.startswith(heads) for line in _code(path).splitlines())
     bodies = re.split(r"(?m)^[ \t]*+(?:async\s++)?def\s++", _code(path))
     for body in bodies[1:]:
         parameters = body.removeprefix(f"{function}(")
