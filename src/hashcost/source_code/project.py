@@ -873,8 +873,7 @@ def _has_own(function: str, path: str) -> bool:
     """Tell whether a file of Python has a method of a name that calls none of that name.
 
     A view called ``set_password`` is not a method of users; one that calls ``user.set_password``
-    leaves the work to it. One of PHP has a function, which begins its line; a method is further
-    in.
+    leaves the work to it. A function of PHP begins its line; a method is further in.
     """
     if path.endswith(".php"):
         heads = (f"function {function}(", f"function &{function}(")
