@@ -38,7 +38,7 @@ _NAME_SET: Final = re.compile(rb"\s*+(?:export )?[\"']?(?P<name>[^:=\"']{1,80}+)
 """The name at the start of a setting."""
 _IN_A_ROW: Final = re.compile(b"[^:]*[,;\t]")
 # A key of YAML, above what it holds, and how lines that a key holds begin.
-_KEY: Final = re.compile(rb"[^\s#:-][^:]*+:\s*+(?:#.*+)?")
+_KEY: Final = re.compile(rb"[^\s#:-][^:]*+:\s*+(?:[|>][+-]?+\s*+)?(?:#.*+)?")
 _HELD: Final = (b" ", b"\t", b"- ")
 # A Secret of Kubernetes, as kubectl writes it in JSON.
 _SECRET: Final = re.compile(rb'"kind"\s*+:\s*+"Secret"')
@@ -135,15 +135,15 @@ def _layout_of(lines: Sequence[bytes], columns: Sequence[str], read: HashReader)
     # A cell may have a colon before a text that is a hash too, as those of Jenkins have.
     after_names = [text for text in with_names if not _IN_A_ROW.match(text)]
     alone = sum(1 for text in _alone(shown, read) if _is_certain(read(text)))
-    kinds = HASHES
-    # Behind a colon in another file, a lone mark locks nothing.
-    if len(with_names) < sum(1 for text in shown if not text.startswith(COMMENT_SIGNS)):
-        kinds = OPEN_HASHES
-    named = _count_hashes(behind_names(after_names, read), read, kinds)
+    entries = [text for text in shown if not text.startswith(COMMENT_SIGNS)]
+    named = _count_named(after_names, read, are_users=len(with_names) >= len(entries))
     if named > alone:
-        if _is_configuration(lines, after_names, read):
+        if _is_configuration(lines, after_names, read) or _are_in_text(shown, named, alone, read):
             return Layout.INSIDE
         return Layout.USER
+    # A key may stand above its only value.
+    if alone and _holds_keys(lines) and sum(1 for _ in hashes_inside(shown, read)) >= alone:
+        return Layout.INSIDE
     if alone:
         return Layout.HASH
     if are_objects:
@@ -242,6 +242,27 @@ def _is_configuration(lines: Iterable[bytes], named: Iterable[bytes], read: Hash
         return False
     inside = sum(1 for _ in hashes_inside(shown, read))
     return inside >= _count_hashes(behind_names(named, read), read, OPEN_HASHES)
+
+
+def _count_named(lines: Iterable[bytes], read: HashReader, *, are_users: bool) -> int:
+    """Count the hashes behind names; a lone mark locks nothing unless all lines ``are_users``."""
+    kinds = HASHES
+    if not are_users:
+        kinds = OPEN_HASHES
+    return _count_hashes(behind_names(lines, read), read, kinds)
+
+
+def _are_in_text(lines: Sequence[bytes], named: int, alone: int, read: HashReader) -> bool:
+    """Tell whether hashes behind names are in a text or a configuration.
+
+    It has hashes elsewhere, too, or most of its lines are words without a name.
+    """
+    inside = sum(1 for _ in hashes_inside(lines, read))
+    if inside - alone > named:
+        return True
+    others = [line for line in lines if b":" not in line and not PAIR.fullmatch(line)]
+    are_most = 2 * len(others) > len(lines)
+    return are_most and inside - alone >= named and _is_text(others, read)
 
 
 def _are_settings(lines: Iterable[bytes], read: HashReader) -> bool:

@@ -152,8 +152,9 @@ def audit(
     dated, layout = _read(stored, out)
     if not dated and layout == Layout.SQL.value:
         raise UnreadableInputError(
-            "no hash names its format, and no column that is called a password has one; query the"
-            " database (--database, --query), or write only the hashes, one a line"
+            "no hash names its format, and none is recognised in a column that is called a"
+            " password; query the database (--database, --query), or write only the hashes, one a"
+            " line"
         )
     if not dated:
         raise UnreadableInputError("no hashes found; name another file or column")
