@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from hashcost.apps.registry import load_tunable
 from hashcost.apps.schemes import Scheme
-from hashcost.checks.app_costs import AppRelease, ForeignFileError, costs_in
+from hashcost.checks.app_costs import ForeignFileError, costs_in
 from hashcost.checks.app_files import app_costs
+from hashcost.checks.app_releases import AppRelease
 from hashcost.checks.applying import Target, hasher_of
 from hashcost.checks.judgement import Configured, CostOrVerdict, Judgement, Outcome
 from hashcost.core.algorithms import COST_NAMES

@@ -7,7 +7,8 @@ import pytest
 from corpora import table
 from hashcost.apps.containers import begins_containers, own_services, settings_of_containers
 from hashcost.apps.registry import load_tunable
-from hashcost.checks.app_costs import AppRelease, costs_in, costs_in_files
+from hashcost.checks.app_costs import costs_in, costs_in_files
+from hashcost.checks.app_releases import AppRelease
 from hashcost.checks.judgement import Configured, Judgement, Outcome
 from hashcost.core.cost_expressions import Place
 from hashcost.core.units import format_setting

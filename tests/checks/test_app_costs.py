@@ -14,14 +14,10 @@ from hashcost.apps.interface import App
 from hashcost.apps.references import Factor, Reference
 from hashcost.apps.registry import load_tunable as tunable
 from hashcost.apps.schemes import Scheme
-from hashcost.checks.app_costs import (
-    AppRelease,
-    ForeignFileError,
-    costs_in,
-    costs_in_files,
-    unread_file,
-)
+from hashcost.checks.app_costs import ForeignFileError, costs_in, costs_in_files
 from hashcost.checks.app_files import costs_of, read_files, release_of
+from hashcost.checks.app_releases import AppRelease
+from hashcost.checks.app_unknowns import unread_file
 from hashcost.checks.check import check_one
 from hashcost.checks.judgement import FAILING, Configured, CostKind, Judgement, Outcome
 from hashcost.checks.judging import completed

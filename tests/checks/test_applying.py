@@ -16,7 +16,8 @@ from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
 from hashcost.apps.schemes import Scheme
 from hashcost.checks import applying
-from hashcost.checks.app_costs import AppRelease, at_release, costs_in
+from hashcost.checks.app_costs import costs_in
+from hashcost.checks.app_releases import AppRelease, at_release
 from hashcost.checks.applying import Change, Target, change_for, change_together
 from hashcost.checks.judgement import CostOrVerdict, Judgement, Outcome
 from hashcost.core.cost_expressions import Place

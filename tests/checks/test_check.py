@@ -25,7 +25,7 @@ from fakes import LADDER, known, made_up_policy, step_curve
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.apps.schemes import Scheme
-from hashcost.checks.app_costs import AppRelease, at_release
+from hashcost.checks.app_releases import AppRelease, at_release
 from hashcost.checks.check import check_one, outdated
 from hashcost.checks.judgement import Configured, Judgement, Outcome, Standard
 from hashcost.checks.judging import check, completed, typed_cost

@@ -9,8 +9,9 @@ from corpora import cases
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.apps.schemes import Scheme
-from hashcost.checks.app_costs import AppRelease, costs_in, costs_in_files
+from hashcost.checks.app_costs import costs_in, costs_in_files
 from hashcost.checks.app_files import app_costs
+from hashcost.checks.app_releases import AppRelease
 from hashcost.checks.judgement import Configured, CostOrVerdict, Judgement, Outcome
 from hashcost.core.measurement import Params
 from hashcost.storage.gate import Gate

@@ -11,15 +11,9 @@ from typing import Final, TypeAlias
 from hashcost.apps.interface import App
 from hashcost.apps.registry import load_tunable
 from hashcost.apps.text import assignments
-from hashcost.checks.app_costs import (
-    AppRelease,
-    Texts,
-    costs_in_files,
-    live_files,
-    starts_containers,
-    unread_file,
-    variables_beside,
-)
+from hashcost.checks.app_costs import Texts, costs_in_files, live_files, variables_beside
+from hashcost.checks.app_releases import AppRelease, starts_containers
+from hashcost.checks.app_unknowns import unread_file
 from hashcost.checks.judgement import CostOrVerdict, Judgement, Outcome
 from hashcost.core.cost_expressions import Place
 from hashcost.core.errors import UnreadableInputError, UnreadError, UsageError, prefix_errors

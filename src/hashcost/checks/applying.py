@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hashcost.apps.additions import with_setting
-from hashcost.checks.app_costs import AppRelease, Texts, costs_in_files, starts_containers
+from hashcost.checks.app_costs import Texts, costs_in_files
+from hashcost.checks.app_releases import AppRelease, starts_containers
 from hashcost.checks.judgement import Configured, CostOrVerdict, Judgement
 from hashcost.core.algorithms import strength_of
 from hashcost.core.cost_expressions import Place

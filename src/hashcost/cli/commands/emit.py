@@ -13,8 +13,9 @@ from msgspec import structs
 from hashcost.apps.interface import App
 from hashcost.apps.registry import app_names, load_app, load_tunable
 from hashcost.apps.schemes import Scheme
-from hashcost.checks.app_costs import AppRelease, at_release, count_as_one
+from hashcost.checks.app_costs import count_as_one
 from hashcost.checks.app_files import beside, deciding, listed_files, release_of, text_of
+from hashcost.checks.app_releases import AppRelease, at_release
 from hashcost.checks.applying import Change, Target, change_for, change_together, hasher_of
 from hashcost.cli.completion import complete_files, completer
 from hashcost.cli.elsewhere import RuntimeOptions, Where, runtime_options, where_asked
