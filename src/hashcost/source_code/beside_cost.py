@@ -9,7 +9,7 @@ from hashcost.source_code.costs import Unresolved
 from hashcost.source_code.given_arguments import GivenArguments
 from hashcost.source_code.rules import ArgumentPlace
 from hashcost.source_code.translation import REPEATED
-from hashcost.source_code.values import Call, number_of
+from hashcost.source_code.values import Call, is_resolved, number_of
 
 _SCRYPT_R: Final = 8  # Percival, "Stronger key derivation via sequential memory-hard functions"
 _OUTPUT_BYTES: Final = 16  # NIST SP 800-132, 5: at least 112 bits
@@ -41,6 +41,17 @@ class BesideCost:
         if block is None or size is None:
             return None
         return -(-size // block)
+
+    def note_on_length(self, hasher: str) -> str:
+        """Say that the time is of one block of PBKDF2's output, if its length is not told."""
+        block = DIGEST_BYTES.get(hasher.removeprefix("pbkdf2-"))
+        output = self.given.rule.output
+        if block is None or output is None or self._output_bytes() is not None:
+            return ""
+        length = self.given.value(output)
+        if length is None or is_resolved(length.data):
+            return ""
+        return f"one hash takes this time for each {block} bytes of its output"
 
     def _output_bytes(self) -> int | None:
         """Tell how long the hash is; ``None`` if the call does not say."""

@@ -273,6 +273,7 @@ class CallReading:
         beside = BesideCost(self._given)
         blocks = beside.blocks(hasher)
         notes += beside.notes(params)
+        notes += filter(None, [beside.note_on_length(hasher)])
         if blocks is not None and blocks > 1:
             notes.append(
                 f"its output has {blocks} blocks, each of which takes all iterations; this costs"

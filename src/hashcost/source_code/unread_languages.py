@@ -19,7 +19,7 @@ _SUFFIXES: Final = {
     "Erlang": (".erl", ".hrl"),
     "F#": (".fs", ".fsx"),
     "Gleam": (".gleam",),
-    "Groovy": (".gradle", ".groovy"),
+    "Groovy": (".groovy",),
     "Haskell": (".hs",),
     "Julia": (".jl",),
     "Lua": (".lua",),

@@ -241,11 +241,15 @@ def _verdict(report: CheckReport) -> str:
     # Several findings are counted; the table has each.
     costs = _costs(report)
     said: list[str] = []
-    if _rows_of_costs(report):
-        ((one, several), rows), *others = _by_words(concerned)
+    kinds = _by_words(concerned)
+    if kinds:
+        ((one, several), rows), *others = kinds
         first = counted(len(rows), f"of {costs} {one}", f"of {costs} {several}")
         said = [f"{first}{_held_to(rows, report)}"]
         said += [counted(len(rows), *words) for words, rows in others]
+    # Only places concern.
+    elif fine := _fine(report):
+        said = [f"{counted(fine, 'cost is', 'costs are')} fine at {_standard(report)}"]
     unread = sum(row.outcome is Outcome.UNREAD for row in concerned)
     if unread:
         said.append(counted(unread, "place is unread", "places are unread"))
@@ -263,6 +267,12 @@ def _verdict(report: CheckReport) -> str:
 def _rows_of_costs(report: CheckReport) -> _Rows:
     """Leave out verdicts on places."""
     return [row for row in report.results if row.outcome not in _PLACES]
+
+
+def _fine(report: CheckReport) -> int:
+    """Count the costs that are neither a concern nor accepted."""
+    rows = _rows_of_costs(report)
+    return len(rows) - len(_concerns(rows)) - len(_waivers(rows))
 
 
 def _costs(report: CheckReport) -> str:
@@ -362,9 +372,6 @@ def _by_words(concerned: _Rows) -> list[tuple[tuple[str, str], _Rows]]:
     # What only warns counts where nothing is worse.
     if _FAILS not in kinds:
         order += _WARNS.values()
-    # If only places concern, no cost fails.
-    if not kinds:
-        return [(_FAILS, [])]
     return [(words, kinds[words]) for words in order if words in kinds]
 
 
