@@ -41,6 +41,9 @@ _TITLE: Final = re.compile(rb"pass|pwd|pw$|crypt|argon|pbkdf", re.IGNORECASE)
 _HASH_TITLE: Final = re.compile(rb"hash|digest", re.IGNORECASE)
 _PASSWORD: Final = re.compile(rb"(?:pass(?:w(?:or)?d)?|pwd|pw)$", re.IGNORECASE)
 """The title of a column beside which a hash is one of something else."""
+_ONLY_HASH: Final = re.compile(rb"(?:pw|user)?_?(?:hash|digest)", re.IGNORECASE)
+"""The title of a column that has the hash where the one of passwords is empty."""
+_NOTHING: Final = frozenset({b"", b"NULL", b"null", rb"\N"})
 _OF_USERS: Final = re.compile(
     rb"user|account|member|login|auth|credential|password", re.IGNORECASE
 )
@@ -127,9 +130,11 @@ class _Reader:
         columns = self._columns.get(table.lower(), [])
         named = names or columns
         titled = _titled_in(table, named)
+        spare: list[int] = []
         if any(_PASSWORD.search(name) for name in [*named, *columns]):
+            spare = [number for number in titled if _ONLY_HASH.fullmatch(named[number])]
             titled = [number for number in titled if _TITLE.search(named[number])]
-        return _TableRows(self._read, titled, is_untitled=not named)
+        return _TableRows(self._read, titled, spare, is_untitled=not named)
 
     def _created(self, text: bytes) -> None:
         """Read columns of a table; a line may have several."""
@@ -184,8 +189,12 @@ class _Reader:
 class _TableRows:
     """Rows of values for one table."""
 
-    def __init__(self, read: HashReader, titled: Sequence[int], *, is_untitled: bool) -> None:
+    def __init__(
+        self, read: HashReader, titled: Sequence[int], spare: Sequence[int], *, is_untitled: bool
+    ) -> None:
         self._read = read
+        self._spare = spare
+        """Columns that have the hash of a row whose titled ones are empty."""
         self.depth = 0
         self.size = 0
         """Bytes of the present row so far."""
@@ -218,6 +227,11 @@ class _TableRows:
 
     def add(self, row: Sequence[bytes]) -> Iterator[bytes]:
         """Take a row: the value of its column of passwords, or hashes anywhere in it."""
+        spare = [number for number in self._spare if self._is_hash(row, number)]
+        passwords = [_text(row[number]) for number in self._titled if number < len(row)]
+        if spare and passwords and _NOTHING.issuperset(passwords):
+            yield _text(row[spare[0]])
+            return
         if self._chosen is None and len(self._waiting) < _FIRST_ROWS:
             shows = [number for number in self._titled if self._is_hash(row, number)]
             if self._is_untitled:
