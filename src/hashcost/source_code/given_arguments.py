@@ -31,6 +31,7 @@ class GivenArguments:
     def value(self, where: ArgumentPlace) -> Value | None:
         """Find an argument by its name, as an option, or by its position."""
         named = self.named(where)
+        # A map of options has a place of its own, which says nothing of what is in it.
         if named is None and where.names:
             for options in self.options:
                 option = self._option(where, options)
@@ -49,6 +50,7 @@ class GivenArguments:
         """Find the first number at some positions, or else the first value."""
         arguments = self.call.arguments
         places = where.at
+        # Each overload has the param at another of the places; one place is that of all.
         if self._overload is not None and where.at:
             places = where.at[self._overload :][:1] or where.at[:1]
         values = [arguments[at] for at in places if at < len(arguments)]
@@ -67,6 +69,7 @@ class GivenArguments:
         for overload, at in enumerate(which.at):
             if at < len(arguments) and hasher_named(which, arguments[at].data):
                 return overload
+        # A variable may hold the algorithm; the costs beside it are numbers.
         for overload in range(len(which.at)):
             if self._has_numbers(overload):
                 return overload

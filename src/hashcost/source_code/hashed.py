@@ -62,7 +62,9 @@ class Hashed:
     def _place(self) -> int:
         """The place of what the call hashes, which is behind the algorithm."""
         which = self.rule.which
-        return int(which is not None and 0 in which.at)
+        if which is not None and 0 in which.at:
+            return 1
+        return 0
 
     @property
     def is_no_password(self) -> bool:

@@ -43,6 +43,7 @@ def type_argument(name: str) -> str:
 def excerpt(name: str) -> str:
     """Shorten the name of a call to its last words, on one line."""
     name = _LINK.sub(r"\1", " ".join(name.split()))
+    # A chain of calls ends in the one that hashes.
     while len(name) > _SHOWN and "." in name:
         _, _, name = name.partition(".")
     return name[-_SHOWN:]

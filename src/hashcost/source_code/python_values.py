@@ -682,6 +682,7 @@ class PythonValues(Evaluator[Scope]):
             self.called, self.assigned, self.stored = noted
         if not given:
             return None
+        # Where branches give different results, each of them may be the one.
         return one_of(given)
 
     @cached_property

@@ -39,6 +39,7 @@ class RuleNames:
             patterns = self.assigns
         if any(is_named(names, pattern) for pattern in patterns):
             return True
+        # An import may name a package that is not known here, whose call is listed all the same.
         return plain_name(unadorned(written)) in self._makers
 
     @cached_property
@@ -56,6 +57,7 @@ def names_of_rules(rules: Sequence[Rule]) -> RuleNames:
         assigns.update(rule.assigns)
         if rule.gathers:
             gather.update(map(last_word, rule.calls))
+        # Another call of the file names the algorithm.
         if rule.which is not None and rule.which.near:
             calls.add(rule.which.near)
     words = frozenset(map(last_word, (*calls, *assigns)))
