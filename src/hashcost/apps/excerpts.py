@@ -59,10 +59,12 @@ _VARIABLES: Final = frozenset(("env", "environment"))
 """Keys of the variables of a container."""
 _TARGETS: Final = frozenset(("container_path", "destination", "mount_path"))
 """Keys of a place where a container has a volume."""
-_TAKES_MAP: Final = re.compile(r"env_?[Ff]rom|secret_ref|config_map_ref")
-"""A key of a map whose entries are variables of a container."""
-_TAKES_FILE: Final = re.compile(r"(?:env|environment)_?[Ff]iles?")
-"""A key of a file with variables of a container."""
+_TAKES_MAP: Final = frozenset(("config_map_ref", "envFrom", "env_from", "secret_ref"))
+"""Keys of a map whose entries are variables of a container."""
+_TAKES_FILE: Final = frozenset(
+    ("env_file", "env_files", "envFile", "envFiles", "environmentFile", "environmentFiles")
+)
+"""Keys of a file with variables of a container."""
 _ENV_FILES: Final = re.compile(r"(?i)environment_?files?|settingsFile|extraConfigFiles|configFile")
 
 
@@ -80,6 +82,9 @@ class Excerpt:
     """Whether what is around it shows that it is the application's."""
     elsewhere: str = ""
     """A file that it takes settings from, too."""
+    either: tuple[str, ...] = ()
+    """The text with only the first and with only the last of several values of a name, if any has
+    several: how a script runs decides which one counts."""
 
 
 def excerpts(text: str, path: str, reading: Mapping[str, Any], name: str) -> Iterator[Excerpt]:
@@ -97,7 +102,7 @@ def excerpts(text: str, path: str, reading: Mapping[str, Any], name: str) -> Ite
     blocks = [*_heredocs(lines)]
     if is_nix:
         blocks += _nix_texts(lines)
-    above = [lines[block.lines[0] - 2] for block in blocks if block.lines]
+    above = [lines[block.lines[0] - 2] for block in blocks]
     inside = {quoted["text"] for line in above for quoted in _IN_QUOTES.finditer(line)}
     for block in blocks:
         for number in block.lines:
@@ -135,7 +140,8 @@ def _yaml_blocks(lines: Sequence[str]) -> Iterator[Excerpt]:
         end = number + 1
         while end < len(lines) and _is_deeper(lines[end], column):
             end += 1
-        yield _excerpt(lines, number + 1, end, is_whole=begins["key"] not in _ADDED)
+        if end > number + 1:
+            yield _excerpt(lines, number + 1, end, is_whole=begins["key"] not in _ADDED)
 
 
 def _is_deeper(line: str, column: int) -> bool:
@@ -156,7 +162,8 @@ def _heredocs(lines: Sequence[str]) -> Iterator[Excerpt]:
         if begins is None or number < end:
             continue
         later = [place for place in ends_at.get(begins["label"], ()) if place > number]
-        if not later:
+        # An empty one sets nothing.
+        if not later or later[0] == number + 1:
             continue
         end = later[0]
         document = _excerpt(lines, number + 1, end, is_whole=_ADDS.search(line) is None)
@@ -230,8 +237,34 @@ def _of_lines(lines: Sequence[str], reading: Mapping[str, Any]) -> Iterator[Exce
     if texts and reading["format"] == _PAM:
         texts = [_with_type(text) for text in texts]
     if texts:
-        yield Excerpt("\n".join(texts) + "\n", tuple(numbers), is_whole=False)
+        text = "\n".join(texts) + "\n"
+        either: tuple[str, ...] = ()
+        # Lines of PAM begin alike, each for a module of its own.
+        if reading["format"] != _PAM:
+            either = _with_one_value(texts)
+        yield Excerpt(text, tuple(numbers), is_whole=False, either=either)
     yield from _in_styles(settings, reading, is_whole=False)
+
+
+_NAME: Final = re.compile(r"[^\s=:]++")
+
+
+def _with_one_value(texts: Sequence[str]) -> tuple[str, ...]:
+    """The lines with only the first, and with only the last line of each name.
+
+    Returns:
+        Nothing if no name has several values.
+    """
+    first: dict[str, str] = {}
+    last: dict[str, str] = {}
+    for text in texts:
+        name = _NAME.match(text.strip())
+        if name is not None:
+            first.setdefault(name[0], text)
+            last[name[0]] = text
+    if first == last:
+        return ()
+    return tuple("\n".join(kept.values()) + "\n" for kept in (first, last))
 
 
 _PAM: Final = "system_files.PamUnix"
@@ -397,9 +430,9 @@ def _service(image: Attribute, values: Sequence[Attribute]) -> Iterator[tuple[st
             written = f"${{{path[1]}}}"
         yield f"      {path[1]}: {json.dumps(written)}", number
     for path, value, number in values:
-        if any(_TAKES_MAP.fullmatch(part) for part in path):
+        if not _TAKES_MAP.isdisjoint(path):
             yield "    envFrom:", number
-        elif any(_TAKES_FILE.fullmatch(part) for part in path):
+        elif not _TAKES_FILE.isdisjoint(path):
             yield f"    env_file: {json.dumps(value)}", number
     yield "    volumes:", image.line
     for path, value, number in values:
@@ -461,7 +494,10 @@ def _in_styles(
         if written:
             text = "\n".join(line for line, _ in written)
             numbers = tuple(number for _, number in written)
-            yield Excerpt(text + "\n", numbers, is_whole, is_whole, elsewhere)
+            either: tuple[str, ...] = ()
+            if not is_whole and table["format"] == "settings.Assignments":
+                either = _with_one_value([line for line, _ in written])
+            yield Excerpt(text + "\n", numbers, is_whole, is_whole, elsewhere, either)
 
 
 def _written(settings: Sequence[Attribute], style: str) -> Iterator[tuple[str, int]]:

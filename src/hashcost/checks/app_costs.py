@@ -26,6 +26,7 @@ from hashcost.checks.app_settings import cost_or_verdict, default_or_verdict
 from hashcost.checks.app_text import AppText
 from hashcost.checks.app_unknowns import (
     look_at_a_hash,
+    of_several_values,
     of_the_rest,
     only_for_tests,
     unknown_cost,
@@ -303,6 +304,8 @@ def _costs_inside(
         if not costs and _is_of(app, excerpt, settings):
             is_known = excerpt.is_known
             costs = _costs_of_text(app, excerpt.text, path, release, is_known=is_known)
+            if _has_several_values(app, excerpt):
+                costs = [of_several_values(app, max(one.line for one in settings))]
         elif not costs and settings and not excerpt.is_whole:
             costs = [of_the_rest(app, path)]
         if costs:
@@ -320,6 +323,15 @@ def _costs_inside(
     set_there = [cost for has_line, cost in moved if has_line]
     # A default counts only where nothing sets a cost, and is one for several texts.
     return set_there or defaults[:1]
+
+
+def _has_several_values(app: App, excerpt: Excerpt) -> bool:
+    """Tell whether a text sets a cost to several values, of which a script decides."""
+    readings: list[set[tuple[object, ...]]] = []
+    for text in excerpt.either:
+        settings = _settings_inside(app, text)
+        readings.append({(one.hasher, *one.params.items()) for one in settings if one.wins})
+    return bool(readings) and readings[0] != readings[-1]
 
 
 def _has_line(cost: CostOrVerdict) -> bool:

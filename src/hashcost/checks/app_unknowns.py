@@ -94,6 +94,12 @@ def only_for_tests(app: App, path: str) -> Judgement:
     return unknown_cost(app, "", Place(path=path), why, cure)
 
 
+def of_several_values(app: App, line: int) -> Judgement:
+    """Judge settings with several values; ``line`` is the last of them."""
+    why = "the file sets several values, and how it runs decides which one counts"
+    return unknown_cost(app, "", Place(path="", line=line or None), why, look_at_a_hash(app))
+
+
 def of_the_rest(app: App, path: str) -> Judgement:
     """Judge a part of a configuration that sets no cost without the rest."""
     why = f"it sets a part of {app.title}, whose cost depends on the rest of that file"
