@@ -118,8 +118,10 @@ class CallReading:
         # What goes into a cipher is no key if only password hashers make it, such as bcrypt: it
         # is a hash that is encrypted where it is stored.
         makes_key = site.makes_key or self._hashed.is_key
-        if makes_key and setting is not None and _may_derive_keys(setting.hasher):
-            return replace(setting, is_key=True)
+        if makes_key and setting is not None:
+            # A digest that a library repeats is a poor hash, and makes keys as well.
+            may_be_key = bool(rule.unfit) or _may_derive_keys(setting.hasher)
+            return replace(setting, is_key=may_be_key)
         return setting
 
     @cached_property
