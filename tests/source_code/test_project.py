@@ -390,6 +390,27 @@ def test_a_property_file_goes_before_the_default_of_an_annotation(
     assert [cost] == told(found(tmp_path, {"src/main/java/A.java": code}))
 
 
+@table("name, settings, cost, found_cost")
+def test_what_the_settings_of_dotnet_give_counts(
+    tmp_path: Path, name: str, settings: str, cost: str, found_cost: str
+) -> None:
+    """What appsettings.json sets takes the place of the default in the code."""
+    for folder in ("shop/api", "other"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "shop/api" / name).write_text(settings)
+    # Another project is next to this one.
+    beside = tmp_path / "other/appsettings.json"
+    beside.write_text('{ "Auth": { "Cost": 5 }, "Hashing": { "Cost": 5 } }')
+    code = (
+        "class HashingOptions { public int Cost { get; set; } = 12; }\n"
+        'class LimitOptions { const string At = "Auth:Limits"; public int Rounds { get; set; } }\n'
+        "class A(IOptions<HashingOptions> options, LimitOptions limits) {"
+        f" string F() => BCrypt.HashPassword(p, {cost}); }}\n"
+    )
+    files = {"core/A.cs": code, "api/Program.cs": "class Program { }\n"}
+    assert [found_cost] == told(found(tmp_path / "shop", files))
+
+
 @table("files, costs")
 def test_what_a_derived_class_passes_counts(
     tmp_path: Path, files: dict[str, str], costs: list[str]

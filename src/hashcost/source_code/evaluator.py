@@ -48,6 +48,8 @@ _DIGITS: Final = re.compile(r"\s*[0-9]{1,18}\s*")
 _PLACE: Final = re.compile(r"%(?:%|(?P<zeros>0?)(?P<width>[0-9]{0,2})(?P<kind>[diu]|s)|)")
 """The place of a value in a text for printf; only the sign of one that is not followed."""
 
+_SECTIONS: Final = frozenset({"GetSection", "GetRequiredSection"})
+"""Functions of .NET that take a part of the settings."""
 _ENVIRONMENT: Final = frozenset({"env", "getenv", "environment"})
 """Words in the name of a function that reads variables of the environment."""
 _LOOKS_UP: Final = re.compile(
@@ -200,6 +202,10 @@ class Evaluator(Generic[ScopeT]):
 
     def _setting(self, name: str) -> Value | None:
         """Find the default that a schema of settings has for one that is asked for by its name."""
+        return None
+
+    def _set_in_files(self, key: str) -> Value | None:
+        """Find what a file beside the program sets under a key that the program asks for."""
         return None
 
     def _configured(self, name: str) -> Value | None:
@@ -401,6 +407,9 @@ class Evaluator(Generic[ScopeT]):
                 return base[key]
             if dotted(base) in self._dialect.environment:
                 return self._unset(key, node)
+            given = self._set_in_files(f"{_section_in(node)}{key}")
+            if given is not None:
+                return given
         if isinstance(base, tuple) and isinstance(key, int) and 0 <= key < len(base):
             return base[key]
         return self._unknown(node)
@@ -714,6 +723,9 @@ class Evaluator(Generic[ScopeT]):
             if configured is not None:
                 return configured
         if _is_one_of(call.function, self._dialect.reads):
+            given = self._set_in_files(f"{_section_in(node.func)}{name}")
+            if given is not None:
+                return given
             default = call.argument("default", 1) or self._setting(name)
             return self._asked_for(name, default, call, node)
         if _is_one_of(call.function, self._dialect.asks):
@@ -739,8 +751,27 @@ class Evaluator(Generic[ScopeT]):
         return default.because(*unset.whys)
 
     def _unset(self, name: str, node: ast.expr) -> Value:
-        why = unless_environment_sets(printable(name)[:40])
+        why: str = unless_environment_sets(printable(name)[:40])
+        # Several sources give .NET the settings that have a section.
+        if ":" in name:
+            why = f"unless the configuration sets {printable(name)[:40]}"
         return Value(Unset(shown(self._written(node))), node.lineno, (why,))
+
+
+def _section_in(asking: ast.expr) -> str:
+    """Take the section that is asked for a key: ``config.GetSection("Auth")["Cost"]``."""
+    match asking:
+        case ast.Attribute(value=holder) | ast.Subscript(value=holder):
+            pass
+        case _:
+            return ""
+    match holder:
+        case ast.Call(func=ast.Attribute(attr=attribute), args=[ast.Constant(value=str(section))]):
+            if attribute in _SECTIONS:
+                return f"{_section_in(holder.func)}{section}:"
+        case _:
+            pass
+    return ""
 
 
 def narrowed(call: ast.Call, wanted: Parameter) -> ast.Call:

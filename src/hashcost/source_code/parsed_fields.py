@@ -39,7 +39,13 @@ from hashcost.source_code.project import (
     plain_name,
     without_comments,
 )
-from hashcost.source_code.properties import properties_named
+from hashcost.source_code.properties import (
+    Property,
+    in_production,
+    options_of_dotnet,
+    properties_named,
+    settings_of_dotnet,
+)
 from hashcost.source_code.rules import Language, last_word
 from hashcost.source_code.translation import Translation, children, fields_of_records, of_kinds
 from hashcost.source_code.values import (
@@ -76,6 +82,8 @@ _DECLARED_AS: Final = re.compile(
     r"|\b(?P<of_kotlin>[a-z]\w*+)\s*+(?::\s*+(?P<kotlin>[A-Z]\w*+)|=\s*+(?:new\s++)?+(?P<made>[A-Z]\w*+)\()"
 )
 """A name that is declared as one of a class: ``Limits limits;``, ``limits: Limits``."""
+_DOTNET: Final = "csharp"
+_SHORT_TEXT: Final = re.compile(r"\"(?P<text>[\w:]++)\"")
 _GETTER: Final = re.compile(r"(?:get|is)(?P<name>[A-Z]\w*)")
 
 
@@ -199,6 +207,22 @@ class ParsedFields(Evaluator[int]):
             return None
         return value
 
+    def _set_in_files(self, key: str) -> Value | None:
+        if self._language.language != _DOTNET or self.project is None:
+            return None
+        project = self.project
+        return _set_by(settings_of_dotnet(key, self._path, project.top, project.gate))
+
+    def _set_by_options(self, name: str, owner: SgNode) -> Value | None:
+        """Find what the settings of .NET give a property of a class, if they may fill that."""
+        if self.project is None:
+            return None
+        of_type = next(part.text() for part in children(owner) if part.kind() in TYPE_NAMES)
+        sections = [text["text"] for text in _SHORT_TEXT.finditer(owner.text())]
+        project = self.project
+        given = options_of_dotnet(of_type, name, sections, self._path, project.top, project.gate)
+        return _set_by(given)
+
     def _configured(self, name: str) -> Value | None:
         file, *members = name.split(".")
         registers = self._language.dialect.registers
@@ -253,12 +277,24 @@ class ParsedFields(Evaluator[int]):
                 if is_settable(node):
                     value = value.because(f"unless {name} is set")
                 values.append(value)
+            given = [self._set_by_options(name, owner) for owner in self._owners.get(name, ())]
+            values = [value for value in given if value is not None] or values
             if not values:
                 values = list(self._registered_as(name))
             self._given[name] = (
                 values or self._defaults_in_tags(name) or self._schemas.get(name, [])
             )
         return self._given[name]
+
+    @cached_property
+    def _owners(self) -> dict[str, list[SgNode]]:
+        """The classes of .NET by the properties that they declare."""
+        owners: dict[str, list[SgNode]] = defaultdict(list)
+        if self._language.language == _DOTNET:
+            for node in self._found(("property_declaration",)):
+                around = [one for one in node.ancestors() if one.kind() in self._grammar.types]
+                owners[named_by(node)] += around[:1]
+        return owners
 
     def _is_passed_on(self, name: str, value: SgNode) -> bool:
         """Tell whether a library's object is given what another one has under the same name.
@@ -565,6 +601,17 @@ class ParsedFields(Evaluator[int]):
         if default is None:
             return None
         return self._value_of(default)
+
+
+def _set_by(given: Sequence[Property]) -> Value | None:
+    """Take the number that files of settings give; unknown if they give different ones."""
+    kept = [one for one in in_production(given) if one.number is not None]
+    if not kept:
+        return None
+    if len({one.number for one in kept}) > 1:
+        places = [f"{one.number} in {one.file}:{one.line}" for one in kept]
+        return Value(Unknown(", ".join(places)), 0)
+    return Value(kept[0].number, 0, kept[0].whys)
 
 
 def _property_read_by(method: str) -> str:

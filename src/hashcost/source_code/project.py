@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from os.path import normpath
 from pathlib import Path, PurePath
@@ -430,6 +431,16 @@ class Project:
         """The values of names in each file, also of missing ones: each is looked up once."""
         self._agreed: dict[tuple[str, ...], Value | None] = {}
         """The values on which all files of a language agree, also of missing ones."""
+
+    @cached_property
+    def top(self) -> PurePath:
+        """The innermost folder that holds all files of the project."""
+        folders = [PurePath(path).parent for path in self._paths]
+        first, *others = folders or [PurePath()]
+        around = [first, *first.parents]
+        return next(
+            (top for top in around if all(other.is_relative_to(top) for other in others)), first
+        )
 
     def of(self, imported: Imported, members: Sequence[str], beside: str) -> Value | None:
         """Find a member of a module that is named by its path."""

@@ -1,12 +1,13 @@
-"""The property files of a Java project: ``application.properties`` and ``application.yml``."""
+"""The files that give a project its settings: those of Spring and Quarkus, and of .NET."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
-from hashcost.source_code.stages import DeploymentStage, stage_named
+from hashcost.source_code.stages import DeploymentStage, is_below_tests, stage_named
 from hashcost.source_code.values import Reason
 from hashcost.storage.gate import Gate
 
@@ -14,6 +15,18 @@ _FURTHEST: Final = 12
 """Folders above a source that are looked into; repositories are nested less deeply."""
 _RESOURCES: Final = PurePath("src/main/resources")
 _FILES: Final = ("application*.properties", "application*.yml", "application*.yaml")
+_FILES_OF_DOTNET: Final = "appsettings*.json"
+_OF_OPTIONS: Final = re.compile(r"(?:options|settings|config|configuration)$")
+"""The end of the name of a class that .NET fills from a section."""
+_IN_JSON: Final = re.compile(
+    r"//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
+    r"|\"(?P<text>(?:[^\"\\\n]|\\.)*+)\"?+(?P<is_name>[ \t]*+:)?+"
+    r"|(?P<number>[\w.+-]++)|(?P<sign>[{}])"
+)
+"""The names, values and braces of JSON, also of that of .NET, which has comments.
+
+A text may lack its end.
+"""
 _SET: Final = re.compile(
     r"^(?P<indent>[ \t]*+)(?P<name>[\w.-]++)[ \t]*+[=:](?P<value>[^\n#]{0,200})", re.MULTILINE
 )
@@ -58,6 +71,91 @@ def properties_named(key: str, path: str, gate: Gate) -> list[Property]:
     asked = _plain(key)
     of_source = _of_source(str(PurePath(path).parent), gate)
     return [given for name, given in of_source if _plain(name) == asked]
+
+
+def settings_of_dotnet(key: str, path: str, top: PurePath, gate: Gate) -> list[Property]:
+    """Find the values that ``appsettings.json`` beside a source gives a key, ``Security:Cost``.
+
+    It is in a folder around the source, or next to one, but not above the ``top`` of the project.
+
+    Raises:
+        UnreadError: a file is too large, or cannot be read.
+    """
+    asked = key.lower()
+    of_source = _of_dotnet(PurePath(path).parent, top, gate)
+    return [given for name, given in of_source if name == asked]
+
+
+def options_of_dotnet(
+    of_class: str, name: str, sections: Collection[str], path: str, top: PurePath, gate: Gate
+) -> list[Property]:
+    """Find the values that ``appsettings.json`` gives a property of a class of options.
+
+    The section is named as the class, with or without its last word, or is one of ``sections``.
+
+    Raises:
+        UnreadError: a file is too large, or cannot be read.
+    """
+    plain = of_class.lower()
+    own = {plain, _OF_OPTIONS.sub("", plain), *map(str.lower, sections)}
+    values = []
+    for key, given in _of_dotnet(PurePath(path).parent, top, gate):
+        section, _, last = key.rpartition(":")
+        is_own = section in own or section.rpartition(":")[2] in own
+        if last == name.lower() and is_own:
+            values.append(given)
+    return values
+
+
+def in_production(given: Sequence[Property]) -> Sequence[Property]:
+    """Keep what files for production give, or else everything."""
+    kept = [
+        one for one in given if stage_named(PurePath(one.file).stem) is DeploymentStage.PRODUCTION
+    ]
+    return kept or given
+
+
+@lru_cache(maxsize=1024)
+def _of_dotnet(folder: PurePath, top: PurePath, gate: Gate) -> tuple[tuple[str, Property], ...]:
+    for above in [folder, *folder.parents][:_FURTHEST]:
+        if not above.is_relative_to(top):
+            break
+        files = list(Path(above).glob(_FILES_OF_DOTNET))
+        # The program that is started may be a project beside the one of the source.
+        files += Path(above).glob(f"*/{_FILES_OF_DOTNET}")
+        kept = [file for file in sorted(files) if _is_for_production(file, above)]
+        if kept:
+            return tuple(chain.from_iterable(_of_json(file, gate) for file in kept))
+    return ()
+
+
+def _is_for_production(file: Path, above: PurePath) -> bool:
+    """Tell whether a file of settings below a folder is neither for tests nor development."""
+    if is_below_tests(PurePath(file).relative_to(above)):
+        return False
+    return file.is_file() and stage_named(file.stem) is not DeploymentStage.TESTS
+
+
+def _of_json(file: Path, gate: Gate) -> Iterator[tuple[str, Property]]:
+    """List the settings of a JSON file by their keys, in which colons part the sections."""
+    text = gate.read(file).decode("utf-8-sig", "replace")
+    around: list[str] = []
+    name = ""
+    line = 1
+    counted_to = 0
+    for part in _IN_JSON.finditer(text):
+        line += text.count("\n", counted_to, part.start())
+        counted_to = part.start()
+        if part["is_name"]:
+            name = part["text"].lower()
+        elif part["sign"] == "{":
+            around.append(name)
+        elif part["sign"]:
+            del around[-1:]
+        elif part["text"] is not None or part["number"]:
+            value = part["text"] or part["number"] or ""
+            key = ":".join(filter(None, [*around, name]))
+            yield key, _property(value, file.name, line)
 
 
 @lru_cache(maxsize=1024)

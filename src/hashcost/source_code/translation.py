@@ -49,12 +49,13 @@ _OWN: Final = re.compile(
     r"(?:(?:self|this|\$this|static|Self|cls|super)(?:\.|::|\?->|->)#?)?[$@]{0,2}(?P<name>[^\W\d]\w*)"
 )
 _SELVES: Final = frozenset({"self", "this"})
+_WRAPS: Final = frozenset({"Value", "CurrentValue"})
 _DOTTED: Final = re.compile(
     r"\\?[$@]{0,2}[^\W\d]\w*+(?:(?:\?\.|\?->|\.|::|->|\\)[$#]?\w++[?!]?+)++"
 )
 _DOT: Final = re.compile(r"\?\.|\?->|\.|::|->|\\")
 _SUBSCRIPT: Final = re.compile(
-    r"""(?P<base>.+)\[\s*(?:['"](?P<key>\w+)['"]|:(?P<symbol>\w+))\s*\]""", re.DOTALL
+    r"""(?P<base>.+)\[\s*(?:['"](?P<key>[\w:]+)['"]|:(?P<symbol>\w+))\s*\]""", re.DOTALL
 )
 _BRACKETS: Final = re.compile(r"[\s'\"`()]|^:")
 _GENERIC: Final = re.compile(r"(?:::)?<[^<>()]*>$")
@@ -574,6 +575,9 @@ class Translation:
         elif _DOTTED.fullmatch(text):
             parts = _DOT.split(text.removeprefix("\\"))
             names = [part.strip("$@#?!") for part in parts]
+            # .NET wraps the options that it fills: ``options.Value.Cost``.
+            if self._language.language == "csharp" and not _WRAPS.isdisjoint(names[1:-1]):
+                names = [name for name in names if name not in _WRAPS]
             # What an object has is found by its own name, as far as the file gives it one.
             if names[0] in _SELVES and len(names) > 2:
                 names = names[1:]
@@ -589,7 +593,12 @@ class Translation:
     def _member(self, node: SgNode, text: str) -> str | None:
         subscript = _SUBSCRIPT.fullmatch(text)
         if subscript is not None:
-            base = self._name(subscript["base"].strip())
+            written = subscript["base"].strip()
+            base = self._name(written)
+            holder = children(node)[0]
+            # Only the call of a function can be asked, too: ``config.GetSection("Auth")["Cost"]``.
+            if base is None and holder.kind() in self._grammar.calls and holder.text() == written:
+                base = self._text(holder)
             if base is None:
                 return None
             return f"{base}[{subscript['key'] or subscript['symbol']!r}]"
@@ -597,7 +606,7 @@ class Translation:
             return None
         first, *_, last = children(node)
         *_, end = _DOT.split(last.text())
-        name = self._name(end)
+        name = self._name(_GENERIC.sub("", end))
         if name is None:
             return None
         return f"{self._text(first)}.{name}"
