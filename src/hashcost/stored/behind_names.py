@@ -75,7 +75,7 @@ def behind_names(lines: Iterable[bytes], read: HashReader) -> Iterator[bytes]:
         rest = rest.lstrip(b" \t")
         fields = text.count(b":") + 1
         field = _first_field(rest, read, is_of_table=fields in _TABLE_FIELDS)
-        yield _without_realm(field.rstrip(b" \t"), read)
+        yield _without_realm(_without_roles(field.rstrip(b" \t"), read), read)
 
 
 def are_properties(lines: Iterable[bytes], read: HashReader) -> bool:
@@ -101,11 +101,15 @@ def _without_colon(text: bytes, read: HashReader) -> bytes:
 
 
 def behind_blank(text: bytes, read: HashReader) -> bytes | None:
-    """Take the second of two words if it is a hash by itself."""
+    """Take the second of two words if it is a digest that names no format.
+
+    What names one is found in any line, also in that of a configuration.
+    """
     words = _TWO_WORDS.fullmatch(text)
     if words is None or read(text).kind in HASHES:
         return None
-    if read(words["password"]).kind not in OPEN_HASHES:
+    reading = read(words["password"])
+    if reading.kind not in OPEN_HASHES or "unmarked" not in reading.notes:
         return None
     return words["password"]
 
@@ -135,6 +139,18 @@ def _first_field(rest: bytes, read: HashReader, *, is_of_table: bool) -> bytes:
     if is_of_table or names_its_format:
         return field
     return rest
+
+
+def _without_roles(text: bytes, read: HashReader) -> bytes:
+    """Take the hash in front of roles, as Jetty's files of users have them."""
+    if read(text).kind in HASHES:
+        return text
+    password, comma, _ = text.partition(b",")
+    reading = read(password)
+    # Of plain text, the whole may be the password.
+    if comma and (reading.kind in OPEN_HASHES or reading.format.startswith("jetty")):
+        return password
+    return text
 
 
 def _without_realm(text: bytes, read: HashReader) -> bytes:

@@ -19,7 +19,7 @@ COLUMN_OPTIONS: Final = ("--column", "--last-login")
 _DELIMITERS: Final = (",", "\t", ";")
 _RULE: Final = "|"
 """Stands between the cells of tables that psql and MySQL's client draw."""
-_RULER: Final = re.compile(rb"\s*+[-+|]*+\s*+|\([0-9]{1,20} rows?\)")
+_RULER: Final = re.compile(rb"\s*+[-+|]*+\s*+|\(?+[0-9]{1,20} rows?\b.*")
 """A line of such a table that has no cells."""
 _WORD: Final = re.compile(r"[\w.:-]{1,40}")
 _COLUMN = re.compile("[0-9]{1,9}")
