@@ -66,6 +66,15 @@ def test_a_cost_to_set_has_the_names_of_the_call(tmp_path: Path) -> None:
     assert "cost=10" in table
 
 
+def test_a_setting_to_change_has_its_own_name(tmp_path: Path) -> None:
+    """A setting that holds the number is told by its name, not by that of the param."""
+    (tmp_path / "devise.rb").write_text("Devise.setup { |config| config.stretches = 4 }\n")
+    ended = scan(tmp_path, "-f", "json")
+
+    assert [{"cost": "stretches"}] == [row["named"] for row in json.loads(ended.out)["results"]]
+    assert "set stretches=" in scan(tmp_path).out
+
+
 def test_a_weak_cost_fails_with_its_place(tree: Path) -> None:
     """A cost below the floor ends the scan with 1, and is shown with file and line."""
     ended = scan(tree)

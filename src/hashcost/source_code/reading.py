@@ -341,8 +341,13 @@ class CallReading:
     def _named_params(self) -> dict[str, str]:
         """Tell what the call names the params; empty if one has another unit, or a place."""
         named = {}
+        # A setting is given the number itself: ``config.stretches = 12``.
+        is_setting = self.site.assigns and self.rule.text is None and self.rule.which is None
         for name, param in self.rule.params.items():
             is_fixed = not param.names and not param.at
+            if is_setting and is_fixed and param.unit == "count" and param.default is None:
+                named[name] = last_word(self.site.name)
+                continue
             if is_fixed:
                 continue
             if param.unit != "count" or not param.names or self._given.at(param) is not None:
