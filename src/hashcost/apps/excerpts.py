@@ -268,7 +268,9 @@ def _with_one_value(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 _PAM: Final = "system_files.PamUnix"
-_ROUNDS: Final = re.compile(r"\b(?:sha256|sha512|blowfish|yescrypt)\b.*\brounds=")
+_ROUNDS: Final = re.compile(
+    r"\b(?:sha256|sha512|blowfish|yescrypt)(?:[ \t]++\w++){0,4}?[ \t]++rounds="
+)
 _MODULE: Final = re.compile(r"(?P<before>[^#]*?)\bpam_unix\.so\b")
 
 
