@@ -11,9 +11,9 @@ from hashcost.source_code import matching
 from hashcost.source_code import project as project_module
 from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.matching import Matches, found_in, project_of
-from hashcost.source_code.parsed_file import ParsedFile
+from hashcost.source_code.parsed.file import ParsedFile
 from hashcost.source_code.project import Imported, Module, Modules, Project, imports_in
-from hashcost.source_code.python import PythonFile
+from hashcost.source_code.python.file import PythonFile
 from hashcost.source_code.rules import by_suffix, load_language
 from hashcost.source_code.scan import scan
 from hashcost.source_code.values import Value

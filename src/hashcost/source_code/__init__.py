@@ -1,5 +1,5 @@
-"""Costs written in source code: rules as data, two engines, and one evaluator of constants.
+"""Costs written in source code: the rules are data, and one evaluator works out constants.
 
-Python's own parser reads Python without an extra, as ``check --app`` needs it; grammars read
-ten other languages. Not here: whether a cost is still right (``checks/``).
+``python/`` needs no extra, as ``check --app`` reads Python, too; ``parsed/`` reads ten other
+languages by grammars. Not here: whether a cost is still right (``checks/``).
 """

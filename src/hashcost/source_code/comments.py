@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from hashcost.core.errors import UnreadableInputError
 from hashcost.core.waiver_comments import MOST, Comment, Comments, Lines, is_among, waiver_in
-from hashcost.source_code.parsed_file import MOST_COLUMNS, ParsedFile
+from hashcost.source_code.parsed.file import MOST_COLUMNS, ParsedFile
 from hashcost.source_code.rules import load_language
 
 if TYPE_CHECKING:

@@ -17,7 +17,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from hashcost.source_code.costs import Setting
-from hashcost.source_code.declarations import OWN_OBJECTS
 from hashcost.source_code.digest_words import (
     COMPARES,
     CONVERTS,
@@ -43,13 +42,14 @@ from hashcost.source_code.digest_words import (
     names_a_password,
     names_in,
 )
-from hashcost.source_code.given_arguments import text_of
 from hashcost.source_code.names import unadorned
-from hashcost.source_code.parsed_file import ParsedFile
-from hashcost.source_code.parsed_values import ParameterPlace
+from hashcost.source_code.parsed.declarations import OWN_OBJECTS
+from hashcost.source_code.parsed.file import ParsedFile
+from hashcost.source_code.parsed.translation import children, start_of
+from hashcost.source_code.parsed.values import ParameterPlace
 from hashcost.source_code.project import Project, is_of, plain_name
+from hashcost.source_code.reading.arguments import text_of
 from hashcost.source_code.rules import last_word, load_language
-from hashcost.source_code.translation import children, start_of
 from hashcost.source_code.uses import places_in
 from hashcost.source_code.values import shown
 

@@ -14,13 +14,13 @@ from hashcost.core.waiver_comments import NO_COMMENTS, Comments
 from hashcost.source_code.costs import SetCost, Setting
 from hashcost.source_code.digests import FastDigest
 from hashcost.source_code.files import content_of
-from hashcost.source_code.given_arguments import text_of
 from hashcost.source_code.names import unadorned
 from hashcost.source_code.other_python import in_own_syntax
-from hashcost.source_code.parsed_file import ParsedFile
+from hashcost.source_code.parsed.file import ParsedFile
 from hashcost.source_code.project import Module, Project, plain_name
-from hashcost.source_code.python import PythonFile, read_python
-from hashcost.source_code.reading import CallReading
+from hashcost.source_code.python.file import PythonFile, read_python
+from hashcost.source_code.reading.arguments import text_of
+from hashcost.source_code.reading.call import CallReading
 from hashcost.source_code.rules import (
     Language,
     Rule,

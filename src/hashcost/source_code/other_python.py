@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code.parsed_file import MOST_COLUMNS
-from hashcost.source_code.translation import of_kinds
+from hashcost.source_code.parsed.file import MOST_COLUMNS
+from hashcost.source_code.parsed.translation import of_kinds
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

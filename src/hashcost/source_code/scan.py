@@ -46,7 +46,7 @@ from hashcost.source_code.files import (
 from hashcost.source_code.files import sources as source_files
 from hashcost.source_code.matching import Matches, found_in, project_of
 from hashcost.source_code.other_python import in_own_syntax
-from hashcost.source_code.parsed_fields import check_installed
+from hashcost.source_code.parsed.fields import check_installed
 from hashcost.source_code.pgcrypto import salts_in
 from hashcost.source_code.project import Project
 from hashcost.source_code.rules import by_suffix

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hashcost.core.cost_expressions import Apart
 from hashcost.source_code.dummies import TAKES_TIME, WORDS, comment_above, words_in
-from hashcost.source_code.parsed_file import MOST_COLUMNS, ParsedFile
-from hashcost.source_code.parsed_stages import TEST_MODULE
+from hashcost.source_code.parsed.file import MOST_COLUMNS, ParsedFile
+from hashcost.source_code.parsed.stages import TEST_MODULE
 from hashcost.source_code.rules import Language
 from hashcost.stored.encoded import spelt_out
 from hashcost.stored.formats.reading import HashReading, Kind

@@ -18,8 +18,8 @@ from hashcost.apps.text import costs_apart, only_verified
 from hashcost.core.errors import UndeterminedError
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined, printable
-from hashcost.source_code.python import PythonFile, read_python
-from hashcost.source_code.python_values import Assigned, Class
+from hashcost.source_code.python.file import PythonFile, read_python
+from hashcost.source_code.python.values import Assigned, Class
 from hashcost.source_code.values import (
     Value,
     described,

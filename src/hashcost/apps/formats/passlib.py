@@ -16,8 +16,8 @@ from hashcost.apps.text import costs_apart, only_verified, power_of_two, unique,
 from hashcost.core.errors import UndeterminedError, at_line
 from hashcost.core.text import joined
 from hashcost.core.units import format_list
-from hashcost.source_code.python import PythonFile, read_python
-from hashcost.source_code.python_values import Called
+from hashcost.source_code.python.file import PythonFile, read_python
+from hashcost.source_code.python.values import Called
 from hashcost.source_code.values import Value, dotted, shown, variable_of, whole
 
 

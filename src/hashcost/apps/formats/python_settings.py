@@ -10,8 +10,8 @@ from hashcost.apps.interface import App
 from hashcost.apps.yaml_values import Scalar
 from hashcost.core.errors import UndeterminedError
 from hashcost.core.text import joined
-from hashcost.source_code.python import PythonFile, read_python
-from hashcost.source_code.python_values import Assigned
+from hashcost.source_code.python.file import PythonFile, read_python
+from hashcost.source_code.python.values import Assigned
 from hashcost.source_code.stages import DeploymentStage, is_for_development, stage_named
 from hashcost.source_code.values import Reason, Value
 

@@ -44,7 +44,7 @@ from hashcost.recommend.recommendation import recommended_row
 from hashcost.recommend.saved import merged
 from hashcost.render.ci_steps import COMMIT, FILES, INCLUDED, OWNER, ci_step
 from hashcost.render.wording import counted, gathered, named, processors
-from hashcost.source_code.parsed_fields import check_installed
+from hashcost.source_code.parsed.fields import check_installed
 from hashcost.source_code.scan import scan
 from hashcost.storage.files import check_writable, rewrite, write_whole
 from hashcost.storage.gate import Gate

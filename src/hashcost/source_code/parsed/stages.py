@@ -9,10 +9,8 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from hashcost.source_code.nodes import holds
-from hashcost.source_code.remembering import remembered
-from hashcost.source_code.stages import OPPOSITE, DeploymentStage, stage_of, stage_of_arm
-from hashcost.source_code.translation import (
+from hashcost.source_code.parsed.nodes import holds
+from hashcost.source_code.parsed.translation import (
     arms_of,
     asked_of_compiler,
     children,
@@ -20,6 +18,8 @@ from hashcost.source_code.translation import (
     conditional_in,
     start_of,
 )
+from hashcost.source_code.remembering import remembered
+from hashcost.source_code.stages import OPPOSITE, DeploymentStage, stage_of, stage_of_arm
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

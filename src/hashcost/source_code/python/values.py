@@ -17,8 +17,8 @@ from typing import Final, TypeAlias
 from hashcost.source_code.derived_keys import may_derive_keys
 from hashcost.source_code.evaluator import Evaluator
 from hashcost.source_code.project import Parameter, Project, home_key, homes_of
-from hashcost.source_code.python_results import RESULT, only_returned, with_named_result
-from hashcost.source_code.python_tree import (
+from hashcost.source_code.python.results import RESULT, only_returned, with_named_result
+from hashcost.source_code.python.tree import (
     OBJECTS,
     PythonFunction,
     PythonText,

@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Final
 
 from hashcost.source_code.digest_words import is_of_password
-from hashcost.source_code.given_arguments import text_of
 from hashcost.source_code.names import is_of_settings
+from hashcost.source_code.reading.arguments import text_of
 from hashcost.source_code.rules import Rule
 from hashcost.source_code.sites import Site
 from hashcost.source_code.values import Call, DottedName, Unknown

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from hashcost.source_code.costs import Unresolved
-from hashcost.source_code.other_digests import hasher_with
+from hashcost.source_code.parsed.translation import without_brackets
+from hashcost.source_code.reading.other_digests import hasher_with
 from hashcost.source_code.rules import ArgumentPlace, Param, Rule, Which
-from hashcost.source_code.translation import without_brackets
 from hashcost.source_code.values import (
     SPREAD,
     Call,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from hashcost.source_code.derived_keys import Arguments, NamedRanges
 from hashcost.source_code.names import unadorned
-from hashcost.source_code.nodes import NEAR, between, by_place
+from hashcost.source_code.parsed.nodes import NEAR, between, by_place
+from hashcost.source_code.parsed.translation import children, declared_type, of_kinds, start_of
 from hashcost.source_code.rules import Language, last_word
-from hashcost.source_code.translation import children, declared_type, of_kinds, start_of
 
 if TYPE_CHECKING:
     from ast_grep_py import Pos, SgNode

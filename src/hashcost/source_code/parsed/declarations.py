@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from hashcost.source_code.nodes import (
+from hashcost.source_code.parsed.nodes import (
     EXPRESSION,
     LAST_NAME,
     MODIFIERS,
@@ -28,15 +28,15 @@ from hashcost.source_code.nodes import (
     result_of_getter,
     text_around,
 )
-from hashcost.source_code.remembering import remembered
-from hashcost.source_code.rules import Grammar, last_word
-from hashcost.source_code.translation import (
+from hashcost.source_code.parsed.translation import (
     children,
     last_expressions,
     of_kinds,
     returned_by,
     start_of,
 )
+from hashcost.source_code.remembering import remembered
+from hashcost.source_code.rules import Grammar, last_word
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

@@ -8,12 +8,19 @@ from functools import cached_property
 from hashcost.core.measurement import Params
 from hashcost.core.text import joined, printable
 from hashcost.core.units import format_setting, parse_release
-from hashcost.source_code.beside_cost import BesideCost
 from hashcost.source_code.costs import SetCost, Setting, Unresolved
 from hashcost.source_code.derived_keys import may_make_key
-from hashcost.source_code.given_arguments import GivenArguments, hasher_named, text_of, word_of
-from hashcost.source_code.hashed import Hashed
 from hashcost.source_code.names import excerpt, is_of_settings, type_argument
+from hashcost.source_code.reading.arguments import GivenArguments, hasher_named, text_of, word_of
+from hashcost.source_code.reading.beside_cost import BesideCost
+from hashcost.source_code.reading.hashed import Hashed
+from hashcost.source_code.reading.salts import (
+    cost_in_salt,
+    is_salt,
+    is_salt_of_settings,
+    may_be_salt,
+    names_method,
+)
 from hashcost.source_code.rules import (
     ArgumentPlace,
     Clamp,
@@ -24,13 +31,6 @@ from hashcost.source_code.rules import (
     When,
     Which,
     last_word,
-)
-from hashcost.source_code.salts import (
-    cost_in_salt,
-    is_salt,
-    is_salt_of_settings,
-    may_be_salt,
-    names_method,
 )
 from hashcost.source_code.sites import Site
 from hashcost.source_code.values import (

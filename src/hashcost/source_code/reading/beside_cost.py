@@ -6,9 +6,9 @@ from typing import Final
 from hashcost.core.algorithms import DIGEST_BYTES, MemoryLimit
 from hashcost.core.measurement import Params
 from hashcost.source_code.costs import Unresolved
-from hashcost.source_code.given_arguments import GivenArguments
+from hashcost.source_code.parsed.translation import REPEATED
+from hashcost.source_code.reading.arguments import GivenArguments
 from hashcost.source_code.rules import ArgumentPlace
-from hashcost.source_code.translation import REPEATED
 from hashcost.source_code.values import Call, is_resolved, number_of
 
 _SCRYPT_R: Final = 8  # Percival, "Stronger key derivation via sequential memory-hard functions"

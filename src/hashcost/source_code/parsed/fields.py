@@ -13,17 +13,17 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from hashcost.source_code.calls import Calls
-from hashcost.source_code.declarations import TYPE_NAMES, Declarations, Definition
-from hashcost.source_code.declared_defaults import (
+from hashcost.source_code.evaluator import Evaluator, converted
+from hashcost.source_code.names import unadorned
+from hashcost.source_code.parsed.calls import Calls
+from hashcost.source_code.parsed.declarations import TYPE_NAMES, Declarations, Definition
+from hashcost.source_code.parsed.declared_defaults import (
     default_in_schema,
     default_in_tags,
     may_have_tags,
 )
-from hashcost.source_code.evaluator import Evaluator, converted
-from hashcost.source_code.grammar_text import text_for_grammar
-from hashcost.source_code.names import unadorned
-from hashcost.source_code.nodes import (
+from hashcost.source_code.parsed.grammar_text import text_for_grammar
+from hashcost.source_code.parsed.nodes import (
     default_in,
     is_settable,
     line_of,
@@ -31,7 +31,20 @@ from hashcost.source_code.nodes import (
     name_in,
     named_by,
 )
-from hashcost.source_code.parsed_stages import ParsedStages
+from hashcost.source_code.parsed.properties import (
+    Property,
+    in_production,
+    options_of_dotnet,
+    properties_named,
+    settings_of_dotnet,
+)
+from hashcost.source_code.parsed.stages import ParsedStages
+from hashcost.source_code.parsed.translation import (
+    Translation,
+    children,
+    fields_of_records,
+    of_kinds,
+)
 from hashcost.source_code.project import (
     Imported,
     Project,
@@ -39,15 +52,7 @@ from hashcost.source_code.project import (
     plain_name,
     without_comments,
 )
-from hashcost.source_code.properties import (
-    Property,
-    in_production,
-    options_of_dotnet,
-    properties_named,
-    settings_of_dotnet,
-)
 from hashcost.source_code.rules import Language, last_word
-from hashcost.source_code.translation import Translation, children, fields_of_records, of_kinds
 from hashcost.source_code.values import (
     Call,
     DottedName,

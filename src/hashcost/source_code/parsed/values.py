@@ -15,18 +15,25 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from hashcost.source_code.declarations import (
+from hashcost.source_code.derived_keys import may_derive_keys
+from hashcost.source_code.evaluator import IN_PRODUCTION, converted, first_given
+from hashcost.source_code.names import unadorned
+from hashcost.source_code.parsed.declarations import (
     NO_PARAMETER,
     OF_WHOLE_CLASS,
     OWN_OBJECTS,
     RECEIVERS,
     Definition,
 )
-from hashcost.source_code.derived_keys import may_derive_keys
-from hashcost.source_code.evaluator import IN_PRODUCTION, converted, first_given
-from hashcost.source_code.names import unadorned
-from hashcost.source_code.nodes import holds, line_of, mentions, name_declared, parameters_in
-from hashcost.source_code.parsed_fields import ParsedFields
+from hashcost.source_code.parsed.fields import ParsedFields
+from hashcost.source_code.parsed.nodes import (
+    holds,
+    line_of,
+    mentions,
+    name_declared,
+    parameters_in,
+)
+from hashcost.source_code.parsed.translation import children, conditional_in, start_of
 from hashcost.source_code.project import (
     Imported,
     Parameter,
@@ -38,7 +45,6 @@ from hashcost.source_code.project import (
 )
 from hashcost.source_code.remembering import remembered
 from hashcost.source_code.rules import Language, last_word
-from hashcost.source_code.translation import children, conditional_in, start_of
 from hashcost.source_code.values import (
     SPREAD,
     Call,

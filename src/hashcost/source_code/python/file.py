@@ -18,8 +18,8 @@ from hashcost.source_code.dummies import makes_dummy
 from hashcost.source_code.evaluator import narrowed
 from hashcost.source_code.files import LARGEST_SOURCE
 from hashcost.source_code.project import Parameter, Project, home_key, is_of, plain_name
-from hashcost.source_code.python_tree import OBJECTS, PythonFunction
-from hashcost.source_code.python_values import Assigned, Called, Class, PythonValues
+from hashcost.source_code.python.tree import OBJECTS, PythonFunction
+from hashcost.source_code.python.values import Assigned, Called, Class, PythonValues
 from hashcost.source_code.remembering import remembered
 from hashcost.source_code.rules import last_word
 from hashcost.source_code.sites import RuleNames, Site

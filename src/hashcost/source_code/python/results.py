@@ -4,7 +4,7 @@ import ast
 from collections.abc import Sequence
 from typing import Final
 
-from hashcost.source_code.python_tree import PythonFunction, takes_arguments
+from hashcost.source_code.python.tree import PythonFunction, takes_arguments
 
 RESULT: Final = "the result"
 """Stands for the result of a function: no name of a program has a blank."""

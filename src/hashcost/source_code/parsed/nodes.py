@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from hashcost.source_code.parsed.translation import children, only_expression
 from hashcost.source_code.rules import last_word
-from hashcost.source_code.translation import children, only_expression
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

@@ -12,7 +12,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from hashcost.core.errors import UnreadableInputError
-from hashcost.source_code.declarations import OWN_OBJECTS
 from hashcost.source_code.derived_keys import (
     Arguments,
     KeyUses,
@@ -26,7 +25,8 @@ from hashcost.source_code.derived_keys import (
 from hashcost.source_code.dummies import makes_dummy
 from hashcost.source_code.evaluator import narrowed
 from hashcost.source_code.names import unadorned, without_promise
-from hashcost.source_code.nodes import (
+from hashcost.source_code.parsed.declarations import OWN_OBJECTS
+from hashcost.source_code.parsed.nodes import (
     NEAR,
     given_in,
     holds,
@@ -36,7 +36,8 @@ from hashcost.source_code.nodes import (
     name_declared,
     name_in,
 )
-from hashcost.source_code.parsed_values import ParsedValues
+from hashcost.source_code.parsed.translation import children, of_kinds, start_of
+from hashcost.source_code.parsed.values import ParsedValues
 from hashcost.source_code.project import (
     DECLARES_CLASS,
     Parameter,
@@ -49,7 +50,6 @@ from hashcost.source_code.project import (
 from hashcost.source_code.remembering import remembered
 from hashcost.source_code.rules import PROMISES_ALL, Language, last_word
 from hashcost.source_code.sites import RuleNames, Site
-from hashcost.source_code.translation import children, of_kinds, start_of
 from hashcost.source_code.uses import (
     PlacedCall,
     hashed_with,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from hashcost.source_code.parsed.translation import children
 from hashcost.source_code.rules import Grammar
-from hashcost.source_code.translation import children
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode

@@ -1,0 +1,1 @@
+"""Python files: calls, names and values in them."""
