@@ -44,6 +44,7 @@ _HELD: Final = (b" ", b"\t", b"- ")
 _SECRET: Final = re.compile(rb'"kind"\s*+:\s*+"Secret"')
 # A setting of INI, TOML or a shell, and the title of a section.
 _SETTING: Final = re.compile(rb"(?:export )?[A-Za-z_][\w.-]*+ *+= *+[^=\s].*|\[[^\]]++\].*")
+_SECTION: Final = re.compile(rb"\[[^\]]++\]")
 
 
 class Layout(enum.Enum):
@@ -171,12 +172,14 @@ def _layout_of_marked(
             "the file is binary and has no hash in its first lines; read a database with"
             " --database and --query"
         )
+    if are_properties(shown, read):
+        return Layout.USER
+    if _has_sections(shown):
+        return Layout.INSIDE
     titles = titles_of(shown)
     number = column_of_hashes(shown, read) or titled_column(titles)
     if number:
         raise _column_refusal(str(number))
-    if are_properties(shown, read):
-        return Layout.USER
     if next(hashes_inside(shown, read), None) is not None:
         return Layout.INSIDE
     if are_values(shown):
@@ -215,6 +218,14 @@ def _holds_keys(lines: Iterable[bytes]) -> bool:
     return any(_KEY.fullmatch(key) and below.startswith(_HELD) for key, below in pairwise(shown))
 
 
+def _has_sections(lines: Iterable[bytes]) -> bool:
+    """Tell whether a setting stands below the title of a section, as in INI and TOML."""
+    shown = [line for line in lines if not line.startswith(COMMENT_SIGNS)]
+    return any(
+        _SECTION.fullmatch(title) and _SETTING.fullmatch(below) for title, below in pairwise(shown)
+    )
+
+
 def _is_text(lines: Iterable[bytes], read: HashReader) -> bool:
     """Tell whether most lines are settings, or have several words, as few passwords do."""
     shown = [line for line in lines if not line.startswith(COMMENT_SIGNS)]
@@ -235,11 +246,12 @@ def _is_configuration(lines: Iterable[bytes], named: Iterable[bytes], read: Hash
     shown = [line for line in lines if line.strip()]
     if _are_settings(shown, read):
         return True
-    if not _holds_keys(shown):
-        return False
-    at_start = [line for line in shown if b":" in line and not line.startswith(_HELD)]
-    if _count_hashes(behind_names(at_start, read), read, OPEN_HASHES):
-        return False
+    if not _has_sections(shown):
+        if not _holds_keys(shown):
+            return False
+        at_start = [line for line in shown if b":" in line and not line.startswith(_HELD)]
+        if _count_hashes(behind_names(at_start, read), read, OPEN_HASHES):
+            return False
     inside = sum(1 for _ in hashes_inside(shown, read))
     return inside >= _count_hashes(behind_names(named, read), read, OPEN_HASHES)
 

@@ -39,6 +39,9 @@ _MARKS: Final = (
     # SQL Server and MySQL, whose digests are longer than what else begins so.
     _at_word(r"0x0[12]00(?=[0-9A-F]{48})"),
     r"\*(?=[0-9A-F]{40}(?![0-9A-Za-z]))",
+    # CouchDB, whose key, salt and iterations are between commas.
+    r"-(?<![\w-]-)pbkdf2(?::sha[0-9]{3})?-[0-9a-f]{40,128},[0-9a-f]{1,64},(?=[0-9])",
+    r"-(?<![\w-]-)hashed-[0-9a-f]{40},(?=[0-9a-f])",
     # Redis' lists of users.
     r"#(?<!\S#)(?=[0-9a-f]{64}(?![0-9A-Za-z]))",
     *(rf"{_at_word(name)}[\w:-]{{0,40}}\$" for name in _NAMES),

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from hashcost.stored.lines import LONGEST
+
 _START: Final = b"<key>SALTED-SHA512-PBKDF2</key>"
 _END: Final = b"</dict>"
-_MOST_LINES: Final = 100
-"""Lines of an account, whose key has a few."""
 _MEMBER: Final = re.compile(
     rb"<key>(?P<name>[a-z]{1,20}+)</key>\s*+<(?:data|integer)>(?P<value>[^<]*+)</"
 )
@@ -24,16 +24,16 @@ def is_plist(lines: Sequence[bytes]) -> bool:
 
 def passwords_in(lines: Iterable[bytes]) -> Iterator[bytes]:
     """Find the hashes, written as hashcat does: the iterations, the salt and the key."""
-    account: list[bytes] | None = None
+    account: bytes | None = None
     for line in lines:
         if account is not None:
-            account.append(line)
+            account += b"\n" + line
         elif _START in line:
-            account = [line.partition(_START)[2]]
-        if account is None or (_END not in account[-1] and len(account) < _MOST_LINES):
-            continue
-        yield _hash(b"\n".join(account))
-        account = None
+            _, _, account = line.partition(_START)
+        # An account without an end is no longer than a line may be.
+        if account is not None and (_END in line or len(account) > LONGEST):
+            yield _hash(account)
+            account = None
 
 
 def _hash(account: bytes) -> bytes:
