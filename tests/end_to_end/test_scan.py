@@ -188,6 +188,7 @@ def test_tests_are_listed_apart_and_never_fail(tree: Path) -> None:
     assert 0 == ended.code
     assert "In tests or development, not judged:" in ended.out
     assert "tests/test_it.py:3" in ended.out
+    assert "1 source file read, except in tests or development;" in " ".join(ended.out.split())
     assert 1 == scan(tree, "--exclude", "src/", "--include-tests").code
 
 

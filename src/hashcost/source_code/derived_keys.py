@@ -44,6 +44,8 @@ _CIPHER: Final = re.compile(
     re.IGNORECASE,
 )
 """A function that takes a key for encryption, or one to make such keys of."""
+_TAKEN_OUT: Final = re.compile(r"\s*+\.\s*+(?:getEncoded\b|encoded\b)")
+"""The bytes of Java's and Kotlin's `SecretKeySpec`."""
 _OF_HKDF: Final = re.compile(
     r"(?<![\w.:])(?P<name>[\w.:]++)(?:<[^<>()]*+>|\((?:[^();{}]|\([^();{}]*+\))*+\))\s*+$"
 )
@@ -404,6 +406,13 @@ class KeyUses:
             return ""
         return owner[0]
 
+    def _becomes_a_key(self, given: _Given) -> bool:
+        """Tell whether a call takes an argument as a key, or makes keys of it."""
+        if not (_is_key_of(given) or self._is_given_to_hkdf(given)):
+            return False
+        # A key from which the bytes are taken out again only held them.
+        return _TAKEN_OUT.match(self._text, given.arguments.end) is None
+
     def _next_of_place(self, place: _Place) -> Collection[_Stop] | None:
         text = self._text
         start, end, limit = place
@@ -416,7 +425,7 @@ class KeyUses:
         given = None
         if arguments is not None:
             given = self._given(arguments, start)
-        if given is not None and (_is_key_of(given) or self._is_given_to_hkdf(given)):
+        if given is not None and self._becomes_a_key(given):
             return None
         copied = _COPIED_TO.search(text, before, start)
         if copied is not None:

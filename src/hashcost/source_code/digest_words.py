@@ -94,7 +94,7 @@ VERIFIES: Final = re.compile(
 CONVERTS: Final = re.compile(
     r"hex|b64|base_?64|encode|decode|string|^str$|sprintf|format|bytes?|upper|lower|trim|strip|convert"
     r"|^from|concat|join|buffer|slice|substr|^new$|copy|array|escape|quote|digest|^some$|^ok$"
-    r"|^into$|update|finali[sz]e|^sum$|wrap|expect|^hash$|^return$|^pack$",
+    r"|^append$|^into$|update|finali[sz]e|^sum$|wrap|expect|^hash$|^return$|^pack$",
     re.IGNORECASE,
 )
 """Functions that write a digest in another way."""

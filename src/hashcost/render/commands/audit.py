@@ -82,7 +82,7 @@ _NOT_HASHES: Final = {
     ),
 }
 """Texts that are not hashes, in the singular and in the plural."""
-_BARE: Final = {Kind.PLAIN: "plain text", Kind.EMPTY: "empty"}
+_BARE: Final = {Kind.PLAIN: "without a hash", Kind.EMPTY: "empty"}
 """Texts in place of a hash that are weak if somebody logs in with them."""
 _VERDICTS: Final = {**VERDICTS, Verdict.EQUAL_WORK: VERDICTS[Verdict.MET]}
 

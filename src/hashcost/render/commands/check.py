@@ -455,7 +455,10 @@ def scan_document(document: Document, report: ScanReport) -> Document:
         judged = replace(judged, title="\n".join(filter(None, (judged.title, read))))
         return replace(document, tables=(judged, *others), value=report)
     # They may have a cost, which looks to readers like that of new hashes.
-    answer = f"No cost of a password hash was found in the {files} read; {apart} not judged."
+    where = f"in the {files} read"
+    if report.in_tests:
+        where += ", except in tests or development"
+    answer = f"No cost of a password hash was found {where}; {apart} not judged."
     if not report.files:
         answer = "Nothing is judged: no source file was read."
     # Only a scan has sources.
