@@ -291,7 +291,7 @@ class ParsedFile(ParsedValues):
         """Tell whether the function around a call is only used by what verifies, in its file."""
         named = ((name, node) for name, node in self.declared.functions_around(call) if name)
         function, node = next(named, ("", call))
-        calls = self.calls.by_name.get(function, ())
+        calls = self._calls_by(function)
         place = node.range()
         if not may_help_verify(
             self.text, function, place.start.index, place.end.index, len(calls)
@@ -323,7 +323,7 @@ class ParsedFile(ParsedValues):
         function = self.declared.function_around(call)
         if not derives_key_by_name(function, self._homes_of(call)):
             return False
-        calls = map(self.calls.made_with, self.calls.by_name.get(function, ()))
+        calls = map(self.calls.made_with, self._calls_by(function))
         uses = {*map(self._use_of, calls), *self.uses_elsewhere(function)}
         # Without a caller, what the function makes may be anything.
         return bool(uses) and Use.HASH not in uses
@@ -354,7 +354,7 @@ class ParsedFile(ParsedValues):
 
     def uses_of(self, function: str, homes: Collection[str] | None) -> Iterator[Use]:
         """Tell of each call of a function of another file what becomes of its result."""
-        for arguments in self.calls.by_name.get(function, ()):
+        for arguments in self._calls_by(function):
             if self._is_call_of(function, arguments, homes):
                 yield self._use_of(self.calls.made_with(arguments))
 
@@ -382,7 +382,7 @@ class ParsedFile(ParsedValues):
         callers: list[PlacedCall] = []
         if self._calls_by_name:
             callers += map(self._placed, self.declared.bare_calls.get(function, ()))
-        for arguments in self.calls.by_name.get(function, ()):
+        for arguments in self._calls_by(function):
             caller = self.calls.call_of.get(arguments)
             if caller is None or start_of(caller) in self.declared.places_of_heads:
                 continue
@@ -398,6 +398,12 @@ class ParsedFile(ParsedValues):
             if not is_others:
                 callers.append(self._placed(caller))
         return callers
+
+    @remembered
+    def _calls_by(self, name: str) -> Sequence[SgNode]:
+        """List the arguments of calls by a name; what tests call tells nothing of production."""
+        calls = self.calls.by_name.get(name, ())
+        return [arguments for arguments in calls if not self.stages.is_in_tests(arguments)]
 
     def arguments_around(self, index: int) -> Arguments | None:
         """Find the innermost arguments, or the list, around a place of the text."""
@@ -624,11 +630,11 @@ class ParsedFile(ParsedValues):
         self, function: str, wanted: Parameter, homes: Collection[str] | None = None
     ) -> Iterator[Call]:
         """Work out what calls of a function that make new hashes give for a parameter."""
-        calls = list(self.calls.by_name.get(function, ()))
+        calls = list(self._calls_by(function))
         for alias, meant in self._imports.names.items():
             # Another name of it: ``import { make as makeHash }``.
             if alias != function and last_word(meant.member or meant.module) == function:
-                calls += self.calls.by_name.get(alias, ())
+                calls += self._calls_by(alias)
         by_name = (call for call in calls if self._is_call_of(function, call, homes))
         for arguments in chain(by_name, self._constructor_calls(function, homes)):
             call = self.calls.made_with(arguments)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _IF_COMPILED: Final = "#[cfg("
 """The beginning of an attribute of Rust, by which what follows is only in some builds."""
+_OF_TESTS: Final = re.compile(r"#\[(?:\w++::)*+test\b")
+"""The beginning of an attribute of Rust, by which a function is a test."""
 _ATTRIBUTE: Final = "attribute_item"
 _BUILD_OF_GO: Final = re.compile(r"^//go:build[ \t]++(?P<asked>[^\n]{1,200})$", re.MULTILINE)
 """A line of Go, by which the whole file is only compiled in some builds."""
@@ -134,6 +136,8 @@ class ParsedStages:
         before = node.prev()
         while before is not None and before.kind() == _ATTRIBUTE:
             written = before.text()
+            if _OF_TESTS.match(written):
+                return DeploymentStage.TESTS
             if written.startswith(_IF_COMPILED):
                 return _stage_of_asked(written.removeprefix(_IF_COMPILED).removesuffix(")]"))
             before = before.prev()
