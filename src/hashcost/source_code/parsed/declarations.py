@@ -436,6 +436,16 @@ class Declarations:
                 return name.text()
         return ""
 
+    def base_around(self, node: SgNode) -> str:
+        """Name the class that the innermost class of Java around a node extends, if any."""
+        for above in node.ancestors():
+            if _CLASS.search(above.kind()) and above.kind() != "class_body":
+                base = above.field("superclass")
+                if base is None:
+                    return ""
+                return children(base)[0].text().partition("<")[0]
+        return ""
+
     def function_around(self, node: SgNode) -> str:
         """Name the function around a node, or an empty text."""
         names = (name for name, _ in self.functions_around(node) if name)

@@ -72,6 +72,8 @@ _ASKED: Final = re.compile(r"\s*+(?:\?\.|\.)\s*+\w")
 """The beginning of what an object is asked for, maybe on the next line."""
 _NAMES_MAKE_A_MAP: Final = ("ruby", "elixir")
 """Languages in which named arguments are a map, which the last parameter takes."""
+_OF_CONSTRUCTOR: Final = "explicit_constructor_invocation"
+"""The kind of node by which a constructor of Java calls another one."""
 _VALUES: Final = "expression_list"
 """The kind of node that lists the values of a definition of Go."""
 _STATEMENTS: Final = frozenset({"body_statement", "program", "then"})
@@ -136,6 +138,7 @@ class ParsedFile(ParsedValues):
                 is_whole=True,
             )
         yield from self._bare_sites(words, wanted)
+        yield from self._sites_of_bases(words.difference(own), wanted)
 
     @cached_property
     def _promises_all(self) -> bool:
@@ -208,6 +211,16 @@ class ParsedFile(ParsedValues):
             above = node.parent()
             if parts or (above is not None and above.kind() in _STATEMENTS):
                 yield from self._site(name, place.start, node, wanted)
+
+    def _sites_of_bases(self, words: Collection[str], wanted: RuleNames) -> Iterator[Site]:
+        """Find where constructors of Java call that of a library's class: ``super(12)``."""
+        for arguments in self.calls.by_name.get("super", ()):
+            call = self.calls.made_with(arguments)
+            if call.kind() != _OF_CONSTRUCTOR:
+                continue
+            base = self.declared.base_around(call)
+            if last_word(base) in words and not self._own_file_of(base):
+                yield from self._site(f"new {base}", call.range().start, arguments, wanted)
 
     def _site(self, written: str, at: Pos, node: SgNode, wanted: RuleNames) -> Iterator[Site]:
         """Read a call or an assignment with a wanted word, unless its whole name is not wanted."""
