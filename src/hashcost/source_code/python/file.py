@@ -234,7 +234,7 @@ class PythonFile(PythonValues):
         """Tell whether a function is only used by what verifies, in its file."""
         if function is None:
             return False
-        calls = self._tree.calls.get(function.name, ())
+        calls = self._tree.callers.get(function.name, ())
         start, end = self._places.lines_of(function)
         if not may_help_verify(self._text, function.name, start, end, len(calls)):
             return False
@@ -257,7 +257,9 @@ class PythonFile(PythonValues):
 
     def callers(self, function: str) -> Collection[PlacedCall]:
         """Find the calls of the functions of a name."""
-        return [self._placed(node, around) for node, around in self._tree.calls.get(function, ())]
+        return [
+            self._placed(node, around) for node, around in self._tree.callers.get(function, ())
+        ]
 
     def arguments_around(self, index: int) -> Arguments | None:
         """Find the innermost arguments, or the list, around a place of the text."""
@@ -337,11 +339,11 @@ class PythonFile(PythonValues):
     ) -> Iterator[Call]:
         """Work out what calls of a function that make new hashes give for a parameter."""
         noted = self.called
-        calls = list(self._tree.calls.get(function, ()))
+        calls = list(self._tree.callers.get(function, ()))
         for name, path in self._imported.items():
             # Another name of it: ``from hashing import make as make_hash``.
             if name != function and path.endswith(f".{function}"):
-                calls += self._tree.calls.get(name, ())
+                calls += self._tree.callers.get(name, ())
         for node, around in calls:
             words = dotted(self.value(node.func, self._module).data).split(".")
             is_meant = words[0] not in self._imported

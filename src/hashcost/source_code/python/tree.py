@@ -9,6 +9,8 @@ from typing import Final, TypeAlias
 PythonFunction: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 OBJECTS: Final = ("self", "cls")
 """The names by which a method sees its object or its class; no caller gives these parameters."""
+_TEST: Final = "test_"
+"""The beginning of the name of a function that runs as a test."""
 _EXCERPT: Final = 200  # bytes of an expression that may be shown
 _HAVE_NOTHING_BELOW: Final = (ast.Name, ast.Constant, ast.expr_context)
 """The nodes of which most of a tree is made."""
@@ -61,11 +63,13 @@ class PythonTree:
         """The names that functions declare as those of the module."""
         self.calls: dict[str, list[tuple[ast.Call, PythonFunction | None]]] = defaultdict(list)
         """The calls of each name, with the function around."""
+        self.callers: dict[str, list[tuple[ast.Call, PythonFunction | None]]] = defaultdict(list)
+        """The calls that are in no test of the file, in the same way."""
         self.functions: dict[str, list[PythonFunction]] = defaultdict(list)
         """The functions by their names."""
         self.lists: list[ast.List | ast.Tuple | ast.Set] = []
-        pending: list[tuple[ast.AST, PythonFunction | None]] = [(tree, None)]
-        for node, around in pending:  # Grows while it is read.
+        pending: list[tuple[ast.AST, PythonFunction | None, bool]] = [(tree, None, False)]
+        for node, around, in_tests in pending:  # Grows while it is read.
             match node:
                 case ast.Global(names=names):
                     self.globals.update(names)
@@ -73,6 +77,8 @@ class PythonTree:
                     self.functions[name].append(node)
                 case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
                     self.calls[name].append((node, around))
+                    if not in_tests:
+                        self.callers[name].append((node, around))
                 case ast.List() | ast.Tuple() | ast.Set():
                     self.lists.append(node)
                 case _:
@@ -80,11 +86,28 @@ class PythonTree:
             below = around
             if isinstance(node, PythonFunction):
                 below = node
+            below_tests = in_tests or is_test(node)
             pending += [
-                (child, below)
+                (child, below, below_tests)
                 for child in ast.iter_child_nodes(node)
                 if not isinstance(child, _HAVE_NOTHING_BELOW)
             ]
+
+
+def is_test(node: ast.AST) -> bool:
+    """Tell whether a function, or a class by one of its methods, is what runs as a test.
+
+    A function that only has the name may test a password in production.
+    """
+    match node:
+        case ast.ClassDef(name=name, body=body) if "Test" in name:
+            methods = [part.name for part in body if isinstance(part, PythonFunction)]
+            return any(method.startswith(_TEST) for method in methods)
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            is_named = name.startswith(_TEST)
+            return is_named and any(isinstance(part, ast.Assert) for part in ast.walk(node))
+        case _:
+            return False
 
 
 def arguments_of_constructor(defined: ast.ClassDef) -> frozenset[str]:

@@ -24,6 +24,7 @@ from hashcost.source_code.python.tree import (
     PythonText,
     PythonTree,
     arguments_of_constructor,
+    is_test,
 )
 from hashcost.source_code.remembering import remembered
 from hashcost.source_code.rules import last_word, load_language
@@ -331,9 +332,13 @@ class PythonValues(Evaluator[Scope]):
                 own[part.attr] += 1
         self._own[node.name] = own
         outer = self._inside
+        around = self._apart
         self._inside = node.name
+        if is_test(node):
+            self._apart = around or _only_for_tests(node.lineno)
         attributes = self._branch(node.body, scope)
         self._inside = outer
+        self._apart = around
         earlier = self.classes.get(node.name)
         # A class of tests does not take the place of production's.
         if earlier is None or earlier.apart or not self._apart:
@@ -368,7 +373,10 @@ class PythonValues(Evaluator[Scope]):
             if default is not None:
                 defaults[argument.arg] = self.value(default, scope)
         of_class = self._inside or self._method_of
-        self._later.append(_Body(node, inner, of_class, self._apart, defaults))
+        apart = self._apart
+        if is_test(node):
+            apart = apart or _only_for_tests(node.lineno)
+        self._later.append(_Body(node, inner, of_class, apart, defaults))
         self._put(node.name, Value(DottedName(node.name), node.lineno), scope)
 
     def _give_arguments(self, body: _Body) -> None:
