@@ -129,11 +129,11 @@ def test_a_digest_that_is_not_computed_here_is_explained_by_one_of_the_same_work
     judged = calibrate(*command[1].split(), *BY_PROFILE)
     assert 0 == judged.code
     assert "is below the minimum of owasp" in judged.out
-    assert "takes the work" not in calibrate("explain", "pbkdf2-md5=12000", *BY_PROFILE).out
+    assert "as much work" not in calibrate("explain", "pbkdf2-md5=12000", *BY_PROFILE).out
     checked = calibrate("check", "pbkdf2-sha384=12000", *BY_PROFILE)
     assert "`calibrate explain pbkdf2-sha512=12000`" in " ".join(checked.out.split())
     refused = calibrate("capacity", "pbkdf2-sha384=12000")
-    assert "name pbkdf2-sha512, of which an iteration takes the same work" in refused.err
+    assert "name pbkdf2-sha512, whose iterations take the same work" in refused.err
 
 
 def test_the_next_step_for_an_unknown_hash_holds_for_a_program_in_any_language() -> None:

@@ -240,7 +240,7 @@ def test_languages_that_are_not_read_are_named(tmp_path: Path) -> None:
     (tmp_path / "b.pl").write_text("print 'nothing of the kind';\n")
     refused = calibrate("scan", cwd=tmp_path)
     assert (2, "") == (refused.code, refused.out)
-    assert "no source code but in Dart, which is not read" in refused.err
+    assert "no source code except in Dart, which is not read" in refused.err
     named = calibrate("scan", "b.pl", cwd=tmp_path)
     assert 2 == named.code
     assert "it is in Perl, which is not read" in named.err

@@ -31,8 +31,8 @@ def worth_of_other_digest(hasher: str, params: Params) -> str:
     if not twin or iterations is None:
         return ""
     return (
-        f"an iteration takes the work of one of {twin}, so that `calibrate explain"
-        f" {twin}={iterations}` tells what it is worth"
+        f"an iteration takes as much work as one of {twin}, so `calibrate explain"
+        f" {twin}={iterations}` shows what it is worth"
     )
 
 

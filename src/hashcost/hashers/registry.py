@@ -236,10 +236,7 @@ def _unknown(name: str, pool: Sequence[Candidate]) -> str:
         )
     twin = same_work(hasher)
     if twin:
-        return (
-            f"hashcost does not time {hasher}; name {twin}, of which an iteration takes the same"
-            " work"
-        )
+        return f"hashcost does not time {hasher}; name {twin}, whose iterations take the same work"
     cost = separated(name, hashers)
     if cost is not None:
         return f"unknown hasher {quoted(name, 60)}; did you mean {cost}?"
