@@ -23,6 +23,7 @@ _RUNS: Final = re.compile(
     r"(?P<before>[ \t]*+(?:-[ \t]++)?)[\"']?(?P<key>image|build)[\"']?[ \t]*+:(?P<value>.*)"
 )
 """A key that every service or container has, and the image that it runs."""
+_DASH: Final = re.compile(r" *-[ ]++")
 OF_REGISTRY: Final = r"(?:[\w.:-]+/)?(?:library/)?"
 """Words before the name of an image; Docker's own images are in its library."""
 _REGISTRY: Final = rf"[\"']?{OF_REGISTRY}"
@@ -149,9 +150,17 @@ def _block(lines: Sequence[str], number: int, column: int) -> range:
     while not _is_item(lines[start], column) and start and _is_inside(lines[start - 1], column):
         start -= 1
     end = number + 1
-    while end < len(lines) and _is_inside(lines[end], column) and not _is_item(lines[end], column):
+    while end < len(lines) and _goes_on(lines[end], column):
         end += 1
     return range(start, end)
+
+
+def _goes_on(line: str, column: int) -> bool:
+    """Tell whether a line belongs to the mapping of the line above, and begins no item."""
+    stripped = line.lstrip(" ")
+    if not stripped:
+        return True
+    return len(line) - len(stripped) >= column and not _is_item(line, column)
 
 
 def _is_inside(line: str, column: int) -> bool:
@@ -164,7 +173,7 @@ def _is_inside(line: str, column: int) -> bool:
 
 def _is_item(line: str, column: int) -> bool:
     """Tell whether an item of a list begins whose keys are in this column."""
-    item = re.match(r" *-[ ]++", line)
+    item = _DASH.match(line)
     return item is not None and item.end() == column
 
 
@@ -174,6 +183,8 @@ def settings_of_containers(text: str) -> list[Variable]:
     settings: list[Variable] = []
     in_commands: set[int] = set()
     for number, line in enumerate(lines):
+        if not line:
+            continue
         command = _COMMAND.match(line)
         if command is not None and number not in in_commands:
             below = _command_lines(lines, number, len(command["before"]))
@@ -184,8 +195,10 @@ def settings_of_containers(text: str) -> list[Variable]:
         value = _VALUE.fullmatch(line)
         if named and value is not None:
             settings.append(Variable(named, _plain(value["value"]), number))
-        name = _NAMED.fullmatch(_COMMENT.sub("", line))
         named = ""
+        if not line:
+            continue
+        name = _NAMED.fullmatch(_COMMENT.sub("", line))
         if name is not None:
             named = name["name"]
             continue

@@ -218,7 +218,8 @@ def _of_lines(lines: Sequence[str], reading: Mapping[str, Any]) -> Iterator[Exce
     settings: list[Attribute] = []
     in_env = False
     for number, line in enumerate(lines, 1):
-        if line.lstrip().startswith("#"):
+        stripped = line.lstrip()
+        if not stripped or stripped.startswith("#"):
             continue
         for text in chain(_printed(line), _replaced(line), _put(line)):
             texts.append(text)

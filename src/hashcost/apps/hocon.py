@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 from hashcost.apps.yaml_values import DEEPEST, Path, Scalar
@@ -129,7 +129,7 @@ def hocon_values(text: str) -> Iterator[Scalar]:
     reading = _Reading()
     key: Path = ()
     last_line = 0
-    for token, following in pairwise([*_tokens(text), _END]):
+    for token, following in pairwise(chain(_tokens(text), [_END])):
         outer = reading.opened[-1]
         # A variable stands for a value, and never for a key.
         is_variable = token.text.startswith("$")

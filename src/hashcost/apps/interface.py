@@ -77,6 +77,10 @@ class Unfit(SourcedFigure, frozen=True, kw_only=True):
         # An unknown release is taken for one that is supported.
         if app.release is None or not app.is_before(self.before):
             return False
+        return self.may_be_so(text)
+
+    def may_be_so(self, text: str) -> bool:
+        """Whether the text of a file allows that an old release hashes with it."""
         return not (self.unless and re.search(self.unless, text))
 
 

@@ -133,11 +133,14 @@ def _default_text(file: AppText, scheme: Scheme, default: ReleaseDefault) -> str
     # With one default for all releases the release does not matter.
     is_the_same = len({str(row.params) for row in scheme.defaults}) <= 1
     if is_the_same:
+        older = "older releases hash with another: give one as --app-version"
+        unfit = file.app.unfit
+        if unfit is not None and unfit.may_be_so(file.plain):
+            return f"the default of {title} since {unfit.before}; {older}"
         former = file.app.hasher_before(default.since)
         # Releases before that one may have yet other hashers.
         if former is None or former == scheme.hasher:
             return f"the default of {title}{since}"
-        older = "older releases hash with another: give one as --app-version"
         return f"the default of {title}{since}; {older}"
     weakest = f"the weakest default of supported releases of {title}, in use{since}"
     return f"{weakest}; its version is not known: give --app-version"

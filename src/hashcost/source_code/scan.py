@@ -274,8 +274,8 @@ def _check_some(left_out: LeftOut) -> None:
     languages = languages_left_out(left_out.counts)
     if languages and not left_out.unread:
         raise UnreadableInputError(
-            f"found no stored hash, and no source code except in {format_list(languages)}, which is"
-            " not read; look for costs in it yourself: `calibrate check bcrypt=10` judges any"
+            f"found no stored hash, and no source code except in {format_list(languages)}, which"
+            " is not read; look for costs in it yourself: `calibrate check bcrypt=10` judges any"
         )
     if not left_out.unread:
         raise UnreadableInputError(
