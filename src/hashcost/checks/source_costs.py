@@ -45,7 +45,8 @@ _READ_IT_YOURSELF: Final = (
 )
 _HASH_SLOWLY: Final = "hash it with argon2id, and rehash each password at a login"
 _STORE_SLOWLY: Final = (
-    "if it is stored, store an argon2id hash instead, and rehash each password at a login"
+    "if it is stored, store an argon2id hash, or what your policy approves, and rehash each"
+    " password at a login"
 )
 
 

@@ -336,7 +336,7 @@ def _answer(audit: Audit) -> Iterator[str]:
         if undecided:
             were = counted(undecided, "was", "were")
             rest.append(f"{were} not timed, or too uncertain to tell")
-        cheaper = f"cheaper than the target of {format_duration(audit.target_seconds)}"
+        cheaper = f"below the highest cost within {format_duration(audit.target_seconds)}"
         below = _of(audit.below_target, judged - undecided, cheaper, _noun(audit, rest))
         yield _sentence(below, rest)
     elif not asking:
