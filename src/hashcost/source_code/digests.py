@@ -188,6 +188,8 @@ _NO_CODE: Final = re.compile(
 """A comment or a string of JavaScript, even if nothing closes it."""
 _REACH: Final = 200
 """So many characters around a value are looked at for the name of what holds it."""
+_NOT_A_USE: Final = frozenset((".", ">", ":", "'", '"', "`"))
+"""Signs before the name of a member, or before a text such as a key."""
 
 
 class _Fate(enum.IntEnum):
@@ -507,11 +509,11 @@ class _DigestReader(ParsedFile):
 
     @cached_property
     def _uses(self) -> dict[str, list[SgNode]]:
-        """Group the nodes that are names, without members of other values."""
+        """Group the nodes that are names, without members of other values and without texts."""
         uses = defaultdict(list)
         for node in self.root.find_all({"rule": {"regex": r"^[$@]?[A-Za-z_]\w*$"}}):
             start = node.range().start.index
-            if not node.children() and self.text[max(0, start - 1) : start] not in {".", ">", ":"}:
+            if not node.children() and self.text[max(0, start - 1) : start] not in _NOT_A_USE:
                 uses[node.text().lstrip("$@")].append(node)
         return uses
 

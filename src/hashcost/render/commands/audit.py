@@ -56,8 +56,8 @@ _NO_LISTS: Final = {
         " called hashes of passwords, were counted."
     ),
     "sql": (
-        "Only columns that are called passwords, or have a hash that names a format known here,"
-        " were counted."
+        "Only columns that are called passwords, or hashes in a table of users, or have a hash"
+        " that names a format known here, were counted."
     ),
 }
 """Say what counts of files that have more than hashes, by their layout."""
