@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
 from corpora import table
 from hashcost.apps.attributes import attributes
 from hashcost.apps.registry import load_tunable
 from hashcost.checks.app_costs import costs_in
 from hashcost.checks.app_files import costs_of, read_files
 from hashcost.checks.judgement import Configured, CostOrVerdict, Judgement
+from hashcost.core.errors import UnreadableInputError
 from hashcost.storage.gate import Gate
 
 
@@ -79,3 +82,10 @@ def test_values_of_nix_and_terraform_have_their_paths_and_lines() -> None:
     terraform = 'locals {\n n = 3\n}\nset {\n name = "a.b"\n value = local.n\n}\n'
     told = attributes(terraform, is_nix=False)
     assert [tuple(one) for one in told if one.path[0] == "set"] == [(("set", "a", "b"), "3", 6)]
+
+
+def test_what_is_nested_too_deep_is_refused() -> None:
+    """What stands behind it may set a cost, so no default counts."""
+    nested = "{" * 100 + 'services.vaultwarden.config.PASSWORD_ITERATIONS = "1000";'
+    with pytest.raises(UnreadableInputError, match="nested more than 64 levels deep"):
+        costs_in(load_tunable("vaultwarden"), nested, "a.nix", None)

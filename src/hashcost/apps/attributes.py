@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from hashcost.core.errors import at_line
+
 _TOKEN: Final = re.compile(
     r"(?P<comment>#[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)"
     r"|(?P<string>\"(?:[^\"\\]|\\.)*+\"?|''(?:[^']|'(?!')|''[$'\\])*+(?:'')?)"
@@ -73,8 +75,10 @@ def attributes(text: str, *, is_nix: bool) -> list[Attribute]:
     """List the values of sets, blocks and lists, in their order.
 
     An item ``"NAME=value"`` of a list is a value by that name.
-    A block with ``name`` and ``value``, as of a variable, has a value by that name. What is nested
-    too deep is left out.
+    A block with ``name`` and ``value``, as of a variable, has a value by that name.
+
+    Raises:
+        UnreadableInputError: the text is nested too deep.
     """
     read: list[Attribute] = []
     frames = [_Frame((), "", 0)]
@@ -85,7 +89,7 @@ def attributes(text: str, *, is_nix: bool) -> list[Attribute]:
                 _take(frame, _Word(_plain(token, kind), kind == "string"), line, read)
         elif token in _OPENS:
             if len(frames) > _DEEPEST:
-                return read
+                raise at_line(line, f"nested more than {_DEEPEST} levels deep")
             frames.append(_Frame(frame.inside, _OPENS[token], len(read)))
         elif token == frame.closes:
             _end(frame, read)

@@ -95,6 +95,9 @@ def excerpts(text: str, path: str, reading: Mapping[str, Any], name: str) -> Ite
         path: Its path.
         reading: How the application reads its files.
         name: The name of the application.
+
+    Raises:
+        UnreadableInputError: Nix or Terraform is nested too deep.
     """
     is_nix = PurePath(path).suffix == ".nix"
     lines = text.split("\n")
@@ -109,7 +112,10 @@ def excerpts(text: str, path: str, reading: Mapping[str, Any], name: str) -> Ite
             rest[number - 1] = ""
     yield from blocks
     if is_nix or PurePath(path).suffix in {".tf", ".hcl", ".nomad"}:
-        values = attributes("\n".join(rest), is_nix=is_nix)
+        try:
+            values = attributes("\n".join(rest), is_nix=is_nix)
+        except UnreadableInputError as error:
+            raise UnreadableInputError(f"{error}; name the file that it makes", path) from error
         yield from _containers(values)
         yield from _of_attributes(values, reading, name, inside, is_nix=is_nix)
         return
